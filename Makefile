@@ -71,9 +71,9 @@ figures: $(VENV)/.dev ## draw the figures of docs anew
 		$(PY) -m concordant experiment $${name%-*} --seed 1 $$options --figure $${name#*-} \
 			--plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
 
-simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, half an hour; DATA=folder with the TREC matrices
+simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, twenty minutes on two cores; DATA=folder with the TREC matrices
 	@$(PY) -W ignore docs/tools/simulations.py $(DATA:%=--data %)
-	@DATA="$(DATA)" $(PY) -W ignore docs/tools/simulations_reliability.py
+	@$(PY) -W ignore docs/tools/simulations_reliability.py $(DATA:%=--data %)
 
 readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON schema anew
 	@$(PY) docs/tools/tables.py

@@ -1,6 +1,8 @@
 """Output files appear whole or not at all: under kill -9, on a full disk, with two writers.
 
-A closed pipe and a read-only folder are refused or ignored without a traceback. Run by `make fuzz`.
+A closed pipe and a read-only folder are refused or ignored without a traceback. Every command, on files and
+folders with names of random characters, leaves its inputs as they are, and lets no control character through.
+Run by `make fuzz`.
 """
 
 from __future__ import annotations
@@ -18,6 +20,15 @@ import numpy as np
 from clock import run
 
 import concordant as cd
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from support.commands import write_collection
+from support.program import run as ended
+
+# What a terminal obeys, then what a table, a page, a shell, a pattern or a spreadsheet might.
+NASTY = [chr(c) for c in (*range(1, 32), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))]
+OBEYED = len(NASTY)
+NASTY += [*"=+-@'\"\\<>&|*?[]{}$%#~^_`,;:.!( )", *"aéß名\u200d\u200c\ufeff\u0301\U0001f600＝1"]
 
 FOLDER = Path(tempfile.mkdtemp(prefix="fuzz-"))
 OLD, NEW = b"old\n" * 1000, b"new\n" * 2_000_000
@@ -154,6 +165,36 @@ def another_user(_: np.random.Generator) -> None:
     assert list(folder.iterdir()) == []
 
 
+def every_command(rng: np.random.Generator) -> None:
+    """The output is a new file, or one of the inputs, by its own name or through a link."""
+    with tempfile.TemporaryDirectory(dir=FOLDER) as place:
+        here, there = Path(place, "here"), Path(place, "there")
+        here.mkdir()
+        there.mkdir()
+        judge, column, *names = dict.fromkeys(
+            "".join(rng.choice(NASTY, rng.integers(1, 9))) for _ in range(9)
+        )
+        try:
+            commands = write_collection(here, tuple(names), judge, column)
+        except (cd.ConcordantError, OSError):  # a name that no table or file can have
+            return
+        words = commands[str(rng.choice(list(commands)))]
+        ending = str(rng.choice(["csv", "json", "md", "tex", "txt", "xlsx", "html"]))
+        files = [path for path in here.glob("**/*") if path.is_file()]
+        before = {p: p.read_bytes() for p in files if {p.name, p.parent.name} & set(words)}
+        target = there / f"x.{ending}"
+        if before and rng.random() < 0.5:
+            victim = list(before)[int(rng.integers(len(before)))]
+            [target.hardlink_to, target.symlink_to][int(rng.integers(2))](victim)
+        result = ended(*words, "-o", target, cwd=here, columns=80)
+        assert before == {path: path.read_bytes() for path in before}, words
+        assert "internal error" not in result.stderr, (words, result.stderr)
+        text = result.stdout.replace("\x1b[1m", "").replace("\x1b[0m", "") + result.stderr
+        if ending != "xlsx" and target.exists() and result.returncode == 0:
+            text += target.read_bytes().decode()
+        assert not set(NASTY[:OBEYED]) & set(text) - {"\n"}, (words, text)
+
+
 def _tables() -> Path:
     folder = FOLDER / "tables"
     folder.mkdir()
@@ -165,7 +206,7 @@ def _tables() -> Path:
 
 
 TABLES = _tables()
-CASES = [killed, killed, two_writers, full_disk, closed_pipe, another_user]
+CASES = [killed, killed, two_writers, full_disk, closed_pipe, another_user, *[every_command] * 9]
 
 
 def case(rng: np.random.Generator) -> None:

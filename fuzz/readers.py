@@ -1,27 +1,42 @@
-"""Mutated files: a reader gives scores or one sentence, in linear time and memory. Run by `make fuzz`."""
+"""Mutated files: a reader gives scores or one sentence, in linear time and memory. Run by `make fuzz`.
+
+Files that compiled libraries read, and files that become much larger, are read in processes of their own,
+with a limit of memory and time, so that the end of such a process is noticed.
+"""
 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
+import os
+import resource
 import tempfile
 import time
+import traceback
 import tracemalloc
 import warnings
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import xlsxwriter
 from clock import run
+from pyarrow import feather, parquet
 
 import concordant as cd
 from concordant.errors import visible
+from concordant.work.pieces import in_pieces, working
+from concordant.work.store import PieceStore
 
 TOKENS = [
     *(bytes([mark]) for mark in b",\t;\n\r\"' {}[]\\\0\xff-"),
     *(b"\r\n", b"\xef\xbb\xbf", b"\x1f\x8b", b"PAR1", b"\x1b[2J", "é".encode(), "\u0663".encode()),
     *(b"all", b"nan", b"inf", b"1e999", b"0.1,5", b"-0", b"1_000", b"null", b"true", b"=1+1"),
+    *(b'"AP": 1, ', b"R1048576", b"XFD1048576", b"ARROW1", b"\x28\xb5\x2f\xfd", b"\xff\xff\xff\x7f"),
     *(b"runid", b"num_q", b"topic", b"system", b"value", b"Q0", b"1" * 400, b"[" * 300),
 ]
 
@@ -79,8 +94,121 @@ def _seeds(folder: Path) -> list[tuple[str, bytes, Callable[[Any], Any]]]:
     return found
 
 
+def _grouped(path: Any) -> Any:
+    return cd.grouped(path, by="g", x="a", y="b", coefficients="tau_b")
+
+
+def _written(write: Callable[..., Any], columns: dict[str, Any], **how: Any) -> bytes:
+    file = io.BytesIO()
+    write(pa.table(columns), file, **how)
+    return file.getvalue()
+
+
+def _book(row: int, column: int, text: str, times: int) -> bytes:
+    """Return a workbook with scores, a cell at a place, and a text in several cells."""
+    packed = io.BytesIO()
+    with xlsxwriter.Workbook(packed) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["model", "AP"])
+        sheet.write_row(1, 0, ["x", 0.5])
+        sheet.write(row, column, 1)
+        for k in range(times):
+            sheet.write(2 + k, 0, text)
+    return packed.getvalue()
+
+
+def _of_libraries() -> list[tuple[str, bytes, Callable[[Any], Any]]]:
+    """Good files that compiled libraries read."""
+    rng = np.random.default_rng(0)
+    names = [f"g{k // 10}" for k in range(60)]
+    columns = {"g": names, "a": rng.random(60), "b": rng.random(60), "c": pa.array(names).dictionary_encode()}
+    coded = columns | {"g": columns["c"]}
+    long = {"topic": names, "system": [f"s{k % 10}" for k in range(60)], "value": rng.random(60)}
+    found: list[tuple[str, bytes, Callable[[Any], Any]]] = [
+        (f"{k}.{ending}", _written(write, own, compression=packing), _grouped)
+        for write, ending, packings in (
+            (feather.write_feather, "arrow", ("uncompressed", "lz4", "zstd")),
+            (parquet.write_table, "parquet", ("none", "snappy", "zstd")),
+        )
+        for k, (own, packing) in enumerate((own, packing) for own in (columns, coded) for packing in packings)
+    ]
+    found += [
+        (f"{k}.parquet", _written(parquet.write_table, long, **how), cd.read_scores)
+        for k, how in enumerate(({}, {"use_dictionary": False}, {"row_group_size": 7}))
+    ]
+    text = "g,a,b\n" + "".join(f"{name},{k % 7},{k % 5}\n" for k, name in enumerate(names))
+    found.append(("g.csv", text.encode(), _grouped))
+    found.append(("t.xlsx", _book(2, 1, "y", 1), cd.read_scores))
+    return found
+
+
+def _expanding(rng: np.random.Generator) -> tuple[str, bytes, Callable[[Any], Any]]:
+    """Return a small file that may become a large one."""
+    n, length = (int(10 ** rng.uniform(3, most)) for most in (7, 5))
+    zeros = {"g": np.zeros(n, np.int8), "a": np.zeros(n), "b": np.zeros(n)}
+    words = pa.DictionaryArray.from_arrays(np.zeros(n, np.int8), ["x" * length])
+    kinds: list[Callable[[], tuple[str, bytes, Callable[[Any], Any]]]] = [
+        lambda: ("t.csv.gz", gzip.compress(b"topic,a,b\n" + b"1,0,0\n" * n, 1), cd.read_scores),
+        lambda: ("t.csv.gz", gzip.compress(b"topic" + b",a" * n + b"\n1" + b",0" * n, 1), cd.read_scores),
+        lambda: ("t.json.gz", gzip.compress(b"[" + b"{}," * n + b"{}]", 1), cd.read_scores),
+        lambda: (
+            "t.jsonl",
+            b"".join(b'{"k%d": 1}\n' % k for k in range(n // 500)),
+            cd.read_scores,
+        ),
+        lambda: (
+            "t.run.gz",
+            gzip.compress(b"".join(b"1 Q0 %d 1 1 x\n" % k for k in range(n // 10)), 1),
+            cd.read_run,
+        ),
+        lambda: ("t.run.gz", gzip.compress(b"1 Q0 %s 1 1 x\n" % (b"x" * n * 10), 1), cd.read_run),
+        lambda: ("t.parquet", _written(parquet.write_table, zeros, compression="zstd"), cd.read_scores),
+        lambda: ("t.parquet", _written(parquet.write_table, zeros, compression="zstd"), _grouped),
+        lambda: (
+            "t.parquet",
+            _written(parquet.write_table, zeros | {"g": words}, store_schema=bool(n % 2)),
+            _grouped if n % 3 else cd.read_scores,
+        ),
+        lambda: ("t.arrow", _written(feather.write_feather, zeros, compression="zstd"), _grouped),
+        lambda: (
+            "t.arrow",
+            _written(feather.write_feather, zeros | {"g": words}, compression="lz4"),
+            _grouped,
+        ),
+        lambda: ("t.xlsx", _book(n % 1_048_576, length % 16_384, "x", 1), cd.read_scores),
+        lambda: ("t.xlsx", _book(1, 1, "x" * (length % 32_000), n % 3000), cd.read_scores),
+        lambda: ("t.xlsx", _inflated(n), cd.read_scores),
+    ]
+    return kinds[int(rng.integers(len(kinds)))]()
+
+
+def _inflated(n: int) -> bytes:
+    """Return a workbook with a part of many bytes that are all the same."""
+    file = io.BytesIO(_book(1, 1, "y", 1))
+    with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as parts:
+        parts.writestr("xl/styles2.xml", b"<a>" + b" " * (10 * n) + b"</a>")
+    return file.getvalue()
+
+
+def _piece(_shared: Any, piece: int, _threads: int) -> dict[str, Any]:
+    return {"values": np.linspace(-1, 1, piece), "text": "a"}
+
+
+def _resumed(rng: np.random.Generator) -> None:
+    """Read a piece that was changed and has the right checksum."""
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(2):
+            with working(store=PieceStore(folder)):
+                (found,) = in_pieces(_piece, None, [5], bounds=[(-1.0, 1.0)])
+                assert np.all(np.abs(found["values"]) <= 1), found
+            (path,) = Path(folder).iterdir()
+            content = mutated(rng, path.read_bytes()[32:])
+            path.write_bytes(hashlib.sha256(content).digest() + content)
+
+
 FOLDER = Path(tempfile.mkdtemp(prefix="fuzz-"))
 SEEDS = _seeds(FOLDER)
+OF_LIBRARIES = _of_libraries()
 
 
 def mutated(rng: np.random.Generator, data: bytes) -> bytes:
@@ -108,7 +236,64 @@ def mutated(rng: np.random.Generator, data: bytes) -> bytes:
     return data[:200_000]
 
 
+def _alone(work: Callable[[], None]) -> None:
+    """Do work in a process of its own that may take 2 GB and 60 s; it must end well."""
+    child = os.fork()
+    if child == 0:
+        try:
+            most = 1024 * int(Path("/proc/self/statm").read_text().split()[0]) * 4 + (2 << 30)
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
+            resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                _tried(work)
+            os._exit(0)
+        except BaseException:  # noqa: BLE001 - of whatever kind
+            traceback.print_exc()
+        finally:
+            os._exit(1)
+    status = os.waitpid(child, 0)[1]
+    assert status == 0, f"the process ended with status {status}"
+
+
+def _tried(work: Callable[[], Any]) -> None:
+    """Do work, which may end with one sentence."""
+    try:
+        work()
+    except cd.ConcordantError as error:
+        text = str(error)
+        assert "\n" not in text, text
+        assert text == visible(text), text
+        assert len(text) < 2000, text
+
+
 def case(rng: np.random.Generator) -> None:
+    kind = rng.random()
+    if kind < 0.005:
+        name, data, read = _expanding(rng)
+    elif kind < 0.3:
+        name, data, read = OF_LIBRARIES[int(rng.integers(len(OF_LIBRARIES)))]
+        data = _few_changes(rng, data) if rng.random() < 0.7 else mutated(rng, data)
+    if kind < 0.3:
+        path = FOLDER / "alone" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+        _alone(lambda: read(path))
+    elif kind < 0.35:
+        _resumed(rng)
+    else:
+        _of_text(rng)
+
+
+def _few_changes(rng: np.random.Generator, data: bytes) -> bytes:
+    """Change some bytes, so that the file keeps its form."""
+    changed = np.frombuffer(data, np.uint8).copy()
+    for at in rng.integers(len(changed), size=int(rng.integers(1, 9))):
+        changed[at] = rng.choice([0, 1, 127, 128, 255, rng.integers(256)])
+    return changed.tobytes()
+
+
+def _of_text(rng: np.random.Generator) -> None:
     name, good, read = SEEDS[int(rng.integers(len(SEEDS)))]
     data = mutated(rng, good)
     if rng.random() < 0.1:
@@ -124,15 +309,9 @@ def case(rng: np.random.Generator) -> None:
     if measured:
         tracemalloc.start()
     start = time.perf_counter()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            read(source)
-    except cd.InputError as error:
-        text = str(error)
-        assert "\n" not in text, text
-        assert text == visible(text), text
-        assert len(text) < 2000, text
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _tried(lambda: read(source))
     took = time.perf_counter() - start
     if measured:
         peak = tracemalloc.get_traced_memory()[1]

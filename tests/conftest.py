@@ -1,5 +1,8 @@
 """The fixtures that tests share. Folders are read only: a test that writes uses `tmp_path`."""
 
+import functools
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -78,6 +81,14 @@ def refused():
         assert result.stdout == ""
 
     return check
+
+
+@pytest.fixture
+def small_demo(monkeypatch):
+    """Let the demonstration simulate a collection that is soon judged."""
+    module = sys.modules[cd.experiments.demo.__module__]
+    how = {"n_topics": 6, "n_systems": 12, "n_documents": 60, "depth": 30}
+    monkeypatch.setattr(module, "collection", functools.partial(cd.experiments.simulate.collection, **how))
 
 
 # --- intervals ---

@@ -48,7 +48,7 @@ WRONG = {
     "a wrong word": 'cd.tau_b(x, x, nan_policy="ignore")',
     "an unknown field": "result.agreement[0].low",
     "a frame without columns": 'cd.grouped(frame, by="user", coefficients="tau_b")',
-    "a wrong method": 'cd.bootstrap(array, array, "tau_b", method="simexx")',
+    "a wrong method": 'cd.bootstrap(array, array, "tau_b", method="simex")',
 }
 
 

@@ -17,11 +17,13 @@ ENVIRONMENT = {
     "CONCORDANT_MAX_SIZE": "Largest file that is read, after unpacking, in bytes.",
     "CONCORDANT_MAX_LINE": "Longest line that is read, in characters.",
     "CONCORDANT_MAX_CELL": "Longest cell of a table that is read, in characters.",
+    "CONCORDANT_MAX_PAIRS": "Most pairs of systems that are listed and tested.",
+    "CONCORDANT_MAX_CELLS": "Most cells of a file that is read.",
     "NO_COLOR": "If it is set, nothing is printed in bold.",
 }
 EXITS = {
     "0": "All is fine.",
-    "1": "A value is below --min.",
+    "1": "A value is shown to be less than --at-least or undefined; with --strict, also if not decided.",
     "2": "Wrong use, or input that cannot be read.",
     "130": "Interrupted by Ctrl-C.",
     "143": "Ended by SIGTERM.",

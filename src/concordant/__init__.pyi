@@ -1,8 +1,11 @@
 from concordant import experiments as experiments, results as results
-from concordant.coefficients.declaration import REGISTRY as REGISTRY, Coefficient as Coefficient
+from concordant.coefficients.declaration import (
+    REGISTRY as REGISTRY,
+    Coefficient as Coefficient,
+    coefficient as coefficient,
+)
 from concordant.coefficients.families import *
 from concordant.coefficients.registration import register as register
-from concordant.coefficients.text_form import coefficient as coefficient
 from concordant.coefficients.unbiased import unbiased_a as unbiased_a
 from concordant.errors import (
     ArgumentError as ArgumentError,

@@ -22,13 +22,19 @@ FIELDS: dict[str, Field]  # in the order of their numbers, counts first
 class Plan:
     def __init__(self, needs: int, untied: bool, field_numbers: list[int], /) -> None: ...
 
+# The slack of a threshold for a largest score of 1, and the largest slack for a threshold of 1.
+SLACK: float
+LARGEST_SLACK: float
+
 # The fields of a plan; None unless x and y are contiguous float64 arrays, 1-d, finite, equally long, of 2 or
-# more items.
+# more items; None also if scores are too large for their threshold, or span too much for sums of gaps.
 def pair(x: Any, y: Any, threshold_x: float, threshold_y: float, plan: Plan, /) -> tuple[Any, ...] | None: ...
 
 # Many pairs of rows: counts[t, :, p] and reals[t, :, p] for thresholds t. `fields` numbers the real fields
-# from 0. Counts that are not among the needs have no meaning; a need of 0 gives those of ties. Returns
-# whether all values are finite. Others may write to x and y meanwhile only if these are `shared`.
+# from 0. Counts that are not among the needs have no meaning; a need of 0 gives those of ties. Returns bits
+# of what was unusual: 1 for values that are not finite, 2 for finite scores that are too large for their
+# threshold or span too much for sums of gaps. Others may write to x and y meanwhile only if these are
+# `shared`.
 def pairs(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],
@@ -45,7 +51,7 @@ def pairs(
     counts: NDArray[np.int64],
     reals: NDArray[np.float64],
     /,
-) -> bool: ...
+) -> int: ...
 
 # Copy an array.
 def copy_floats(values: NDArray[np.float64], out: NDArray[np.float64], workers: int, /) -> None: ...
@@ -54,7 +60,7 @@ def copy_floats(values: NDArray[np.float64], out: NDArray[np.float64], workers: 
 def all_finite(values: NDArray[np.float64], workers: int, /) -> bool: ...
 
 # Counts of item i of pair p: out[:, starts[p] + i] = above_x, above_y, concordant, discordant, tied_x,
-# tied_y, tied_both.
+# tied_y, tied_both. Returns whether scores are too large for their threshold.
 def item_counts(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],
@@ -68,7 +74,7 @@ def item_counts(
     starts: NDArray[np.int64],
     out: NDArray[np.int64],
     /,
-) -> None: ...
+) -> bool: ...
 
 # Rows of two lists of grades: out[row] = sums of agreement with weights uniform, ap, hyperbolic; sum of the
 # last weights.

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard, get_args
 
 import numpy as np
 
-from concordant.errors import ArgumentError, ArgumentTypeError, option
+from concordant.errors import ArgumentError, ArgumentTypeError, option, shown
 from concordant.typing import NanPolicy, RngLike
 
 NAN_POLICIES: tuple[str, ...] = get_args(NanPolicy)
@@ -31,6 +31,16 @@ def one_of(name: str, value: object, allowed: Sequence[Any]) -> None:
         raise ArgumentError(f"{option(name)} must be {words}, got {value!r}")
 
 
+def distinct_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, as `json.loads` takes it; raise an error if it has a key twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise ArgumentError(f"key {shown(twice)} appears twice in an object; keep one")
+    return found
+
+
 def check_nan_policy(nan_policy: object) -> None:
     """Raise an error unless the policy is known."""
     one_of("nan_policy", nan_policy, NAN_POLICIES)
@@ -47,6 +57,13 @@ def proportion(name: str, value: Any) -> float:
     """Check a number strictly between 0 and 1."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < 1:
         raise ArgumentError(f"{option(name)} must be a number between 0 and 1, got {value!r}")
+    return float(value)
+
+
+def correlation(name: str, value: Any) -> float:
+    """Check a number from -1 to 1."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not -1 <= float(value) <= 1:
+        raise ArgumentError(f"{option(name)} must be a number from -1 to 1, got {value!r}")
     return float(value)
 
 

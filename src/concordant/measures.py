@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from concordant.checks import one_of, proportion
-from concordant.coefficients.text_form import coefficient as read_coefficient
+from concordant.coefficients.declaration import coefficient as read_coefficient
 from concordant.errors import ArgumentError, missing_library, public
 from concordant.rankings.lists import Lists
 from concordant.reading.trec_runs import RunLike, each_run

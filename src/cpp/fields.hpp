@@ -107,6 +107,7 @@ struct Sums {
 #define CONCORDANT_MEMBER(kind, field, need) table::kind field = 0;
     CONCORDANT_FIELDS(CONCORDANT_MEMBER)
 #undef CONCORDANT_MEMBER
+    bool lost = false;  // the sums of gaps have no meaning: the scores span more than doubles can scale
 };
 
 struct NeedEntry {

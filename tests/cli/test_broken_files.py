@@ -98,7 +98,7 @@ BROKEN_TABLES = {
     "old line ends": (b"topic,a,b\r1,0.1,0.2\r2,0.3,0.4\r", "t:1: "),
     "huge sum": (
         b"topic,a,b,c\n1,1e308,0.2,0.3\n2,1e308,0.1,0.2\n",
-        "the sum of the score of a system is too large for a float",
+        "the sum of the scores of a system over topics is too large for a float",
     ),
     "trec_eval or not": (
         b"x1 y1 0.5\nx2 y1 0.3\nx1 y2 0.5\n x1 y3 0.1\n",

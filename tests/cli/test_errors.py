@@ -65,7 +65,12 @@ WRONG = [
         "Invalid value for '--method': 'bootstrap' is not one of",
     ),
     ("correlate human.csv noisy.csv --workers 0", "--workers must be 1 or more, or -1 for all cores, got 0"),
-    ("correlate human.csv noisy.csv --min nan", "--min must be a number, got nan"),
+    ("correlate human.csv noisy.csv --at-least nan", "--at-least must be a number from -1 to 1, got nan"),
+    ("correlate human.csv noisy.csv --min 0.9", "No such option '--min'"),
+    (
+        "correlate human.csv noisy.csv --at-least 0.9 --no-interval",
+        "--at-least has no effect with --no-interval",
+    ),
     (
         "correlate human.csv noisy.csv --on-missing keep",
         "Invalid value for '--on-missing': 'keep' is not one of",
@@ -74,7 +79,7 @@ WRONG = [
     ("correlate human.csv noisy.csv --top 3", "No such option"),
     ("correlate x.csv y.csv -c tau", "x has tied items ('a', 'b' at 1.5); use tau_a, tau_b or tau_e"),
     ("correlate human.qrels noisy.qrels --runs runs/* -m bogus", "there is no measure 'bogus'"),
-    ("correlate human.qrels noisy.qrels --runs runs/* -m P@0", "'P@0': the cutoff must be from 1 to"),
+    ("correlate human.qrels noisy.qrels --runs runs/* -m P@0", "'P@0': the cutoff and rel must be from 1 to"),
     (
         "judge --judge noisy.csv",
         "give --runs and --qrels, or --reference, with --judge; see concordant judge --help",
@@ -93,8 +98,8 @@ WRONG = [
         "--top must be a whole number from 2 up, got 1",
     ),
     (
-        "judge --reference human.csv --judge noisy.csv --alpha 5",
-        "--alpha must be a number between 0 and 1, got 5",
+        "judge --reference human.csv --judge noisy.csv --at-least 5",
+        "--at-least must be a number from -1 to 1, got 5",
     ),
     ("by-topic human.csv", "Missing argument 'ESTIMATE'; see concordant by-topic --help"),
     ("by-topic human.csv noisy.csv -c nope", "there is no coefficient 'nope'"),
@@ -347,7 +352,7 @@ OTHER = {"q1": {"a": 0.1, "b": 0.2}, "q2": {"a": 0.3, "b": 0.2}}
             lambda: cd.judge(SIDES, {"e": SIDES}, resampling=cd.Resampling(rng=-1)),
             "Resampling: rng must be 0 or more, got -1",
         ),
-        (lambda: cd.judge(SIDES, {"e": SIDES}, top=[1]), "judge: top must be numbers of systems from 2 up"),
+        (lambda: cd.judge(SIDES, {"e": SIDES}, top=1), "judge: top must be a whole number from 2 up"),
         (
             lambda: cd.by_topic(SIDES, SIDES, resampling=cd.Resampling(workers=0)),
             "Resampling: workers must be 1 or more",

@@ -72,7 +72,7 @@ def test_groups_without_a_value_are_told(tmp_path):
     assert (
         result.stderr == "concordant: tau_b is undefined for 1 of 2 pairs of rankings: fewer than two items\n"
     )
-    assert result.stdout.splitlines()[0] == '"q","n","tau_b"'
+    assert result.stdout.splitlines()[0] == "q,n,tau_b"
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,21 @@
 import csv
 import io
 import json
+import re
 import unicodedata
+import zipfile
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 from support import examples
+from support.commands import COMMANDS, write_collection
 from support.hostile import HOSTILE
 from support.program import run
 
 import concordant as cd
+from concordant.cli.program import all_commands
 
 
 @pytest.fixture(scope="module")
@@ -41,15 +45,53 @@ def _command(kind):
     return [kind, *names, *(["--n-resamples", "99"] if kind == "correlate" else [])]
 
 
-@pytest.mark.parametrize("kind", ["correlate", "judge", "explain", "matrix"])
-@pytest.mark.parametrize("format", ["table", "csv", "json", "latex", "markdown", "html"])
-def test_no_format_lets_a_control_character_through(tables, kind, format):
-    """Nor a line that a name makes: every row of a table is one line."""
-    result = run(*_command(kind), "--format", format, cwd=tables)
-    assert result.returncode == 0, result.stderr
-    assert _controls(result.stdout) == set()
-    assert _controls(result.stderr) == set()
-    assert "\nlines" not in result.stdout
+# Controls but for ends of lines, separators of lines, and what turns the direction of writing.
+OBEYED = {*map(chr, (*range(32), *range(0x7F, 0xA0))), *"\u2028\u2029\u202a\u202b\u202c\u202d\u202e"}
+OBEYED = OBEYED.union("\u2066\u2067\u2068\u2069") - {"\n"}
+ABOUT_NOTHING = ("coefficients list", "coefficients axioms")
+OF_RESULTS = ("txt", "csv", "json", "md", "tex", "xlsx", "html")
+JUDGE, COLUMN = "\x1b[31m=judge<b>\x9b\u202e", "=\x1b[2J\u2066column"
+
+
+def _texts(path):
+    """Return the text of a file; of a workbook, its parts."""
+    if path.suffix != ".xlsx":
+        return path.read_bytes().decode()
+    with zipfile.ZipFile(path) as book:
+        return "".join(book.read(name).decode().replace("\r\n", "\n") for name in book.namelist())
+
+
+@pytest.mark.usefixtures("small_demo")
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ABOUT_NOTHING])
+def test_no_command_lets_a_control_character_through(tmp_path, command):
+    """Of systems, topics, groups, judges, measures, columns, files and folders; to no stream or format."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    words = write_collection(here, HOSTILE, JUDGE, COLUMN)[command]
+    endings = {"grouped": ["csv"], "evaluate": ["csv", "tsv", "jsonl", "xlsx"]}.get(command)
+    options = {option for each in all_commands()[command].params for option in each.opts}
+    each = [["-o", there / f"x.{ending}"] for ending in endings or OF_RESULTS]
+    further = {"--plot": there / "x.svg", "--save": there / "saved.json"}
+    each += [[name, path] for name, path in further.items() if name in options]
+    whole = ["-o", "-", *(word for pair in each for word in pair)]
+    ended = [run(*words, *how, cwd=here, columns=80) for how in ([[], *each] if endings else [whole])]
+    assert {result.returncode for result in ended} == {0}, ended
+    bold = re.compile(r"\x1b\[1m(.*)\x1b\[0m")
+    shown = {path.name: _texts(path) for path in there.iterdir()}
+    shown["streams"] = "".join(bold.sub(r"\1", result.stdout) + result.stderr for result in ended)
+    shown["x.tsv"] = shown.get("x.tsv", "").replace("\t", "")
+    assert {name: found for name, text in shown.items() if (found := OBEYED & set(text))} == {}
+    assert not [name for name, text in shown.items() if "two\nlines" in text]
+    for row in csv.reader(io.StringIO(shown.get("x.csv", ""))):
+        assert not [cell for cell in row if cell[:1] in ("=", "+", "-", "@", "＝") and not _is_number(cell)]
+
+
+def _is_number(cell):
+    try:
+        return bool(float(cell)) or True
+    except ValueError:
+        return False
 
 
 def test_json_gives_the_names_back(tables):
@@ -66,7 +108,7 @@ def test_csv_of_a_result_has_no_formula(tables):
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     names = {row["system"] for row in rows}
     assert not {name for name in names if name[:1] in "=+-@\t\r"}
-    assert {"'=cmd|' /C calc'!A0", "'+1+1", "'-2", "''=quoted", r"two\nlines"} <= names
+    assert {"'=cmd|' /C calc'!A0", "'+1+1", "'-2", "''=quoted", r"'\two\nlines"} <= names
 
 
 def test_markdown_shows_names_and_nothing_else(tables):

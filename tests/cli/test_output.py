@@ -6,7 +6,6 @@ import dataclasses
 import hashlib
 import json
 import os
-import re
 import subprocess
 import sys
 
@@ -124,7 +123,7 @@ def test_a_page_says_the_command_and_the_files(folder, tmp_path):
     human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
     inputs = inputs_of(folder)
     told = {"command": f"concordant {' '.join(ARGUMENTS)} -o {target}", "inputs": inputs}
-    result = cd.correlate(human, {"noisy": noisy}, alpha=0.05, resampling=cd.Resampling(n_resamples=50))
+    result = cd.correlate(human, {"noisy": noisy}, resampling=cd.Resampling(n_resamples=50))
     cd.report(dataclasses.replace(result, provenance=told), tmp_path / "own.html")
     assert (tmp_path / "own.html").read_text(encoding="utf-8") == page
 
@@ -189,27 +188,46 @@ def test_tables_for_a_terminal_are_plain_in_a_pipe(folder):
     assert "tau_ap_b" in seen
 
 
-def test_a_check_ends_with_1(folder):
-    """And says which values are too low; the result is printed all the same."""
-    assert run(*ARGUMENTS, "--min", "-1", cwd=folder).returncode == 0
-    failed = run(*ARGUMENTS, "--min", "0.9999", cwd=folder)
-    assert failed.returncode == 1
-    assert re.search(r"concordant: tau_b of noisy, AP is 0\.\d{4}, below 0\.9999\n", failed.stderr)
-    assert failed.stdout == run(*ARGUMENTS, cwd=folder).stdout
-    judged = ["judge", "--reference", "human.csv", "--judge", "noisy.csv", "--no-interval"]
-    result = run(*judged, "--min", "1", "--top", "4", cwd=folder)
-    assert result.returncode == 1
-    assert re.search(r"concordant: tau_b of noisy, AP, top 4 is 0\.\d{4}, below 1\n", result.stderr)
+@pytest.mark.parametrize(
+    ("floor", "strict", "code", "said"),
+    [
+        ("-1", True, 0, None),
+        ("0.2", False, 0, None),
+        ("0.9", False, 0, "is not decided for 0.9; the largest floor that is passed is 0."),
+        ("0.9", True, 1, "is not decided for 0.9; the largest floor that is passed is 0."),
+        ("0.999", False, 1, "is shown to be less than 0.999; the largest floor that is passed is "),
+    ],
+)
+@pytest.mark.parametrize("command", ["correlate", "judge"])
+def test_a_floor_that_is_not_reached_ends_with_1(wide, command, floor, strict, code, said):
+    """Not decided only if that is wanted; the answer is printed all the same, with the decision."""
+    judge = "gpt.csv" if floor != "0.999" else "llama.csv"
+    sides = ["human.csv", judge] if command == "correlate" else ["--reference", "human.csv", "--judge", judge]
+    arguments = [command, *sides, "-c", "tau_b", "--n-resamples", "199", "--at-least", floor]
+    found = run(*arguments, *(["--strict"] if strict else []), cwd=wide)
+    assert found.returncode == code
+    assert (found.stderr == "") if said is None else (f"tau_b of {judge[:-4]}, score {said}" in found.stderr)
+    answer = json.loads(run(*arguments, "--format", "json", cwd=wide).stdout)
+    decision = {None: "shown", "is n": "not decided", "is s": "shown not to be"}[said and said[:4]]
+    assert answer["tables"]["agreement"][0]["at_least"] == decision
+    assert answer["options"]["at_least"] == float(floor)
 
 
-def test_an_undefined_value_fails_a_check(tmp_path):
-    """Whatever the bound."""
-    (tmp_path / "x.csv").write_text("a,b\n1,1\n")
-    (tmp_path / "y.csv").write_text("a,b\n1,2\n")
-    result = run("correlate", "x.csv", "y.csv", "-c", "tau_b", "--min", "-1", cwd=tmp_path)
-    assert result.returncode == 1
-    assert "tau_b is undefined: " in result.stdout
-    assert result.stderr == "concordant: tau_b of y, score is undefined, which is not -1 or more\n"
+def test_a_floor_that_cannot_be_tested_ends_with_1(tmp_path):
+    """An undefined value, whatever the floor; means without topics. With few topics it is not decided."""
+    tables = {"x": "a,b\n1,1\n", "y": "a,b\n1,2\n", "z": "a,b\n1,3\n"}
+    tables |= dict.fromkeys(("few", "same"), "topic,a,b\n1,1,2\n2,1,3\n")
+    for name, text in tables.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    for sides, code, said in (
+        ("x y", 1, "tau_b of y, score is undefined, which is not -1 or more"),
+        ("y z", 1, "tau_b of z, score has no interval over topics, so that -1 was not tested"),
+        ("few same", 0, "tau_b of same, score is not decided for -1; no floor is known"),
+        ("few same --strict", 1, "tau_b of same, score is not decided for -1; no floor is known"),
+    ):
+        names = [f"{name}.csv" if name.isalpha() else name for name in sides.split()]
+        result = run("correlate", *names, "-c", "tau_b", "--at-least", "-1", cwd=tmp_path)
+        assert (result.returncode, result.stderr) == (code, f"concordant: {said}\n")
 
 
 def test_a_closed_pipe_is_no_error(folder):

@@ -2,9 +2,12 @@
 
 import os
 import shutil
+import subprocess
+import sys
 
 import click
 import pytest
+from support.commands import COMMANDS, write_collection
 from support.program import run
 
 from concordant.cli.paths import READS, WRITES
@@ -63,6 +66,145 @@ def test_an_input_is_never_overwritten(own, refused, typed, victim):
     refused(result, "and the result would replace it; give --")
     assert victim.read_bytes() == before
     assert sorted(own.iterdir()) == names
+
+
+def _writes(command):
+    """Return the options of a command that name a file to write."""
+    return [max(each.opts, key=len) for each in all_commands()[command].params if each.type is WRITES]
+
+
+def test_every_command_that_reads_and_writes_is_tried():
+    assert {name for name in all_commands() if _writes(name)} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_writes_over_what_it_reads(tmp_path, refused, command):
+    """By any option, to any of its files, also those of a folder, through a link of either kind."""
+    words = write_collection(tmp_path)[command]
+    inputs = [path for path in tmp_path.glob("**/*.*") if {path.name, path.parent.name} & set(words)]
+    assert bool(inputs) == any(each.type is READS for each in all_commands()[command].params)
+    before = {path: path.read_bytes() for path in inputs}
+    for option in _writes(command):
+        for path in inputs:
+            link = tmp_path / f"link{ {'--plot': '.svg', '--save': '.json'}.get(option, '.csv') }"
+            for make in (link.hardlink_to, link.symlink_to):
+                make(path)
+                refused(
+                    run(*words, option, link, cwd=tmp_path), f"link{link.suffix}: is the same file as the"
+                )
+                link.unlink()
+    assert before == {path: path.read_bytes() for path in inputs}
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (
+            "correlate - noisy.csv -o human.csv < human.csv",
+            "is the same file as the input standard input",
+        ),
+        (
+            "correlate /dev/stdin noisy.csv -o human.csv < human.csv",
+            "is the same file as the input /dev/stdin",
+        ),
+        (
+            "correlate human.csv noisy.csv >> noisy.csv",
+            "output: is the same file as the input noisy.csv",
+        ),
+    ],
+)
+def test_a_file_that_a_shell_opens_is_kept(own, typed, said):
+    """As standard input, or at the end of which standard output would be written."""
+    before = {path: path.read_bytes() for path in own.glob("*.csv")}
+    command = f"{sys.executable} -m concordant {typed}"
+    ended = subprocess.run(command, shell=True, cwd=own, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+    assert said in ended.stderr
+    assert before == {path: path.read_bytes() for path in own.glob("*.csv")}
+
+
+@pytest.mark.parametrize("command", ["correlate", "evaluate", "grouped", "runs", "experiment gaps"])
+def test_a_file_is_kept_also_if_no_option_says_that_it_is_read(tmp_path, monkeypatch, command):
+    """The rule holds where files are opened and where they are written, also if other processes read."""
+    monkeypatch.setattr("concordant.cli.paths.READS", None)
+    words = write_collection(tmp_path)[command]
+    for path in [path for path in tmp_path.glob("**/*.*") if {path.name, path.parent.name} & set(words)]:
+        (tmp_path / "link.csv").symlink_to(path)
+        before = path.read_bytes()
+        result = run(*words, "-o", "link.csv", cwd=tmp_path)
+        assert (result.returncode, path.read_bytes()) == (2, before)
+        assert "and the result would replace it" in result.stderr
+        (tmp_path / "link.csv").unlink()
+
+
+def test_a_file_that_the_system_protects_is_not_replaced(own, refused, monkeypatch):
+    """Though its folder would allow it; root, who may run this test, may write to it."""
+    import concordant.cli.paths as module
+
+    def closed(path, flags):
+        raise PermissionError(13, "Permission denied", path)
+
+    (own / "old.csv").write_text("old")
+    monkeypatch.setattr(module.os, "open", closed)
+    result = run("correlate", "human.csv", "noisy.csv", "-o", "old.csv", cwd=own)
+    refused(result, "old.csv: cannot be written: Permission denied; give --output another name")
+
+
+def test_a_library_may_read_and_then_replace(own):
+    """The rule is that of commands; in Python a user may know better."""
+    import concordant as cd
+
+    scores = cd.read_scores(own / "human.csv")
+    cd.write_scores(scores, own / "human.csv")
+    assert cd.read_scores(own / "human.csv") == scores
+
+
+def test_resuming_deletes_nothing_and_replaces_only_pieces(own):
+    """Also old files with names like those of its own, and links with the names of pieces."""
+    kept = own / "kept"
+    kept.mkdir()
+    for name in (".concordant-history", f".concordant-{'0' * 16}"):
+        (kept / name).write_text("mine")
+        os.utime(kept / name, (0, 0))
+    asked = ["correlate", "human.csv", "noisy.csv", "--n-resamples", "99", "--resume", "kept"]
+    assert run(*asked, cwd=own).returncode == 0
+    pieces = [path for path in kept.iterdir() if not path.name.startswith(".")]
+    (own / "precious").write_text("mine")
+    for path in pieces:
+        path.unlink()
+        path.symlink_to(own / "precious")
+    assert run(*asked, cwd=own).returncode == 0
+    assert {path.read_text() for path in (own / "precious", *kept.glob(".concordant-*"))} == {"mine"}
+    assert not any(path.is_symlink() for path in pieces)
+    again = run(*asked, "-o", pieces[0], cwd=own)
+    assert "and the result would replace it" in again.stderr
+
+
+@pytest.mark.usefixtures("small_demo")
+@pytest.mark.parametrize("harm", ["foreign", "changed", "link", "folder"])
+def test_a_demonstration_replaces_only_its_own_files(tmp_path, refused, harm):
+    """Not those that somebody put there or changed, nor what links of its folder lead to."""
+    here, precious = tmp_path / "here", tmp_path / "precious"
+    precious.mkdir()
+    (precious / "dense-02.run").write_text("mine")
+    run_demo = ["demo", "here", "--overwrite"]
+    if harm == "foreign":
+        here.mkdir()
+        (here / "noisy.qrels").write_text("mine")
+    else:
+        assert run(*run_demo, cwd=tmp_path).returncode == 0
+    if harm == "changed":
+        (here / "noisy.qrels").write_text("mine")
+    elif harm == "link":
+        (here / "noisy.qrels").unlink()
+        (here / "noisy.qrels").symlink_to(precious / "dense-02.run")
+    elif harm == "folder":
+        shutil.rmtree(here / "runs")
+        (here / "runs").symlink_to(precious)
+    before = {path: path.read_bytes() for path in tmp_path.glob("**/*.*") if path.is_file()}
+    said = "is a link, which" if harm in ("link", "folder") else "was not written by a demonstration, or was"
+    refused(run(*run_demo, cwd=tmp_path), said)
+    assert before == {path: path.read_bytes() for path in tmp_path.glob("**/*.*") if path.is_file()}
 
 
 def test_two_outputs_have_two_names(own, refused):

@@ -76,8 +76,10 @@ BARE = {
 # The same with options.
 WITH_OPTIONS = {
     "correlate": (
-        [*TABLES, "-c", "tau_h", "-c", "tau_b(0.05)@5", "--alpha", "0.1", *AS_TYPED],
-        lambda d: cd.correlate(study(d), coefficients=["tau_h", "tau_b(0.05)@5"], alpha=0.1, resampling=FEW),
+        [*TABLES, "-c", "tau_h", "-c", "tau_b(0.05)@5", "--at-least", "0.1", *AS_TYPED],
+        lambda d: cd.correlate(
+            study(d), coefficients=["tau_h", "tau_b(0.05)@5"], at_least=0.1, resampling=FEW
+        ),
     ),
     "correlate, few topics": (
         ["human.csv", "few.csv", "--no-interval", "--on-missing", "drop"],
@@ -88,8 +90,10 @@ WITH_OPTIONS = {
         lambda d: cd.correlate(cd.Study(d.human["AP"], {"few": d.few["AP"]}, topics="own")),
     ),
     "judge": (
-        [*JUDGED, *["-c", "tau_b", "--top", "3", "--top", "5", "--alpha", "0.1"], *AS_TYPED],
-        lambda d: cd.judge(d.human, d.both, "tau_b", top=(3, 5), alpha=0.1, resampling=FEW),
+        [*JUDGED, *["-c", "tau_b", "--top", "5", "--at-least", "-1", "--group-by", "^[a-z]+"], *AS_TYPED],
+        lambda d: cd.judge(
+            *(d.human, d.both, "tau_b"), top=5, at_least=-1.0, group_by="^[a-z]+", resampling=FEW
+        ),
     ),
     "judge, of runs": ([*RUNS, "--judge", "noisy.qrels"], Data.judged),
     "by-topic": (
@@ -130,6 +134,10 @@ WITH_OPTIONS = {
             method="resampling",
             resampling=cd.Resampling(0.8, 60, rng=3),
         ),
+    ),
+    "plan, of judges": (
+        ["human.csv", "--judge", "noisy.csv", "--judge", "partial.csv", "--within", "0.1", "--seed", "3"],
+        lambda d: cd.plan(d.human, estimates=d.both, within=0.1, resampling=cd.Resampling(rng=3)),
     ),
     "plan, without intervals": (
         ["human.csv", "--no-interval", "--on-missing", "drop"],
@@ -384,7 +392,16 @@ def test_gaps_leaves_its_defaults_to_the_function():
     assert set(passed) == {"workers", "progress"}
 
 
-OF_THE_PROGRAM = {"debug", "format", "interval", "workers", "details", "overwrite", "drop_duplicates"}
+OF_THE_PROGRAM = {
+    "debug",
+    "format",
+    "interval",
+    "workers",
+    "details",
+    "overwrite",
+    "drop_duplicates",
+    "strict",
+}
 
 
 @pytest.mark.parametrize(

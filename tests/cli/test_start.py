@@ -139,7 +139,7 @@ except SystemExit:
     print(sorted(name for name in sys.modules if name.startswith("concordant.cli.")), file=sys.stderr)
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stderr.strip() == str([f"concordant.cli.{name}" for name in ("main", "output", "program")])
+    assert result.stderr.strip() == str([f"concordant.cli.{name}" for name in ("main", "program")])
 
 
 def test_the_program_without_its_extra_says_what_to_install(tmp_path):

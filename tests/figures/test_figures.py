@@ -35,7 +35,7 @@ def apart(n_systems, n_topics=20):
 QUESTIONS = {
     "correlate": lambda x, y: cd.correlate(x, {"y": y}, resampling=cd.Resampling(n_resamples=20)),
     "judge": lambda x, y: cd.judge(x, {"y": y, "x": x}, resampling=cd.Resampling(n_resamples=20)),
-    "judge without tests": lambda x, y: cd.judge(x, {"y": y}, alpha=None, resampling=None),
+    "judge without intervals": lambda x, y: cd.judge(x, {"y": y}, resampling=None),
     "by_topic": lambda x, y: cd.by_topic(x, y, resampling=cd.Resampling(n_resamples=20)),
     "matrix": lambda x, y: cd.matrix({"x": x, "y": y}),
     "sweep": cd.sweep,
@@ -172,10 +172,16 @@ def test_the_threshold_is_a_tie_too():
 
 def test_circles_of_a_plan_are_explained_if_there_are_some():
     """Where the target is reached with fewer topics than the axis shows, no circle is drawn."""
-    easy, hard = cd.plan(apart(3)), cd.plan(scores(8, 40))
-    assert "Line: the target, 0.9." in words(easy, "plan")
-    within = cd.plan(scores(8, 40), target=round(hard.curve[2].expected, 2))
+    spread = scores(8, 40).values + np.linspace(0, 0.3, 8)
+    assert "Line: the target, 0.9." in words(cd.plan(apart(3)), "plan")
+    within = cd.plan(spread[0], "tau", target=round(cd.plan(spread[0], "tau").curve[2].expected, 2))
     assert "Line and circles: the target" in words(within, "plan")
+    (need,) = within.needed
+    assert f"topics needed: {need.topics} [{need.at_least}, {need.at_most or 'no end'}] (tau)" in words(
+        within, "plan"
+    )
+    equal = cd.plan(scores(8, 40))
+    assert "topics needed: no number known (tau_ap), no number known (tau)" in words(equal, "plan")
 
 
 def test_topics_with_the_same_value_are_not_called_the_lowest():

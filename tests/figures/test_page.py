@@ -8,14 +8,16 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from functools import cache
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 from support import pages
 from support.hostile import HOSTILE
 
 import concordant as cd
-from concordant.figures import converted_tables
+from concordant.figures import converted_tables, page as page_module
 from concordant.figures.draw import figure_bytes
 from concordant.figures.page import page_of
 from concordant.results.result import Result, records
@@ -178,6 +180,35 @@ def test_a_figure_as_html_is_a_page_with_this_figure(result):
     assert [table["name"] for table in data["tables"]] == ["systems", "pairs"]
     params = {param["name"]: param.get("value") for param in data["figures"][0]["spec"]["params"]}
     assert params["estimate"] == "rough"
+
+
+def test_two_rankings_that_are_explained_have_a_page_too():
+    """They have no estimate and no measure to choose."""
+    found = cd.explain({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 3, "c": 1}, "tau_b")
+    assert Parsed(page_of(found)).json("data")["choices"] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "bundle"),
+    [
+        ("import sys; sys.stdout.buffer.write(b'ahead')", "ahead"),
+        ("import sys; sys.stdout.buffer.write(b'in part'); sys.exit(1)", "own"),
+        ("", "own"),
+    ],
+)
+def test_a_process_bundles_the_javascript_ahead(monkeypatch, code, bundle):
+    """If it fails, the page bundles it itself; the process ends with the program, in each case."""
+    bundled = SimpleNamespace(javascript_bundle=lambda *_, **__: "own")
+    monkeypatch.setattr(page_module, "converter", lambda _: (bundled, "6"))
+    monkeypatch.setattr(page_module, "_CODE", code)
+    monkeypatch.setattr(page_module, "_library", cache(page_module._library.__wrapped__))
+    with page_module.bundling_ahead():
+        (process,) = page_module._ahead
+        assert page_module._library() == bundle
+        with page_module.bundling_ahead():  # nothing is left to bundle
+            assert page_module._ahead == [process]
+    assert process.returncode is not None
+    assert page_module._ahead == []
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,8 @@ def test_without_a_confidence_level_there_are_no_intervals(result, reference, si
     plain = cd.by_topic(reference, sides["fair"], NAMES, resampling=None)
     assert all(each.interval is None and each.interval_of_mean is None for each in plain)
     assert [each.of_means for each in plain] == [each.of_means for each in result]
-    assert plain.topics == result.topics
+    assert [(e.topic, e.value) for e in plain.topics] == [(e.topic, e.value) for e in result.topics]
+    assert {(e.influence, e.failing) for e in plain.topics} == {(None, None)}
     assert plain.options == {"coefficients": NAMES}
 
 
@@ -103,7 +104,8 @@ def test_frames_and_dictionaries(result):
     assert (row["low"], row["high"]) == each.interval
     assert (row["mean_low"], row["mean_high"]) == each.interval_of_mean
     frame = result.to_frame("topics")
-    assert list(frame.columns) == ["estimate", "measure", "estimate_measure", "topic", "coefficient", "value"]
+    head = ["estimate", "measure", "estimate_measure", "topic", "coefficient", "value"]
+    assert list(frame.columns) == [*head, "influence", "failing"]
     assert len(frame) == len(result.topics)
     assert list(result) == list(result.summary)
 

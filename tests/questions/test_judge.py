@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from dataclasses import replace
@@ -11,58 +12,41 @@ import pytest
 from scipy import stats
 
 import concordant as cd
-from concordant.statistics.reliability import expected_of_side
 
 FEW = cd.Resampling(n_resamples=99, rng=4)
 
 
 @pytest.fixture(scope="module")
 def result(reference, estimates):
-    """Two estimates judged by two measures and two coefficients, also among the best 5."""
-    return cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], resampling=FEW)
+    """Two estimates judged by two measures and two coefficients."""
+    return cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=5, resampling=FEW)
 
 
 # --- agreement and comparison -------------------------------------------------------------------------------
 
 
-def test_agreement_is_that_of_bootstrap_for_all_systems_and_the_best(result, reference, estimates):
-    """Bit for bit, with the same seed; among the best k it is that of the coefficient with @k."""
-    found = [(r.estimate, r.measure[0], r.top, str(r.coefficient)) for r in result.agreement]
-    assert found == [
-        (e, m, k, c)
-        for e in estimates
-        for m in ("AP", "P@10")
-        for k in (None, 5)
-        for c in ("tau_b", "tau_ap_b")
-    ]
+def test_agreement_is_that_of_bootstrap(result, reference, estimates):
+    """Bit for bit, with the same seed; the p-value is that of the test over systems."""
+    found = [(r.estimate, r.measure[0], str(r.coefficient)) for r in result.agreement]
+    assert found == [(e, m, c) for e in estimates for m in ("AP", "P@10") for c in ("tau_b", "tau_ap_b")]
     for r in result.agreement:
-        text = f"{r.coefficient}@5" if r.top else str(r.coefficient)
-        expected = cd.bootstrap(reference, estimates[r.estimate], text, measure=r.measure[0], resampling=FEW)
-        assert r.value == expected.statistic
-        assert (r.interval.low, r.interval.high) == expected.confidence_interval
-        means = sorted(reference.mean(r.measure[0]).values(), reverse=True)
-        assert r.n == (sum(value >= means[4] for value in means) if r.top else 14)
+        scores, (measure, _) = estimates[r.estimate], r.measure
+        expected = cd.bootstrap(reference, scores, r.coefficient, measure=measure, resampling=FEW)
+        assert (r.value, r.interval) == (expected.statistic, expected.confidence_interval)
+        means = reference.mean(measure), scores.mean(measure)
+        over = {"n_resamples": 99, "method": "auto", "rng": FEW.rng}
+        assert r.pvalue == cd.permutation_test(*means, r.coefficient, **over).pvalue
+        assert (r.n, r.top) == (14, None)
 
 
 def test_a_coefficient_with_a_cut_of_its_own_has_one_value(reference, estimates):
-    """tau_b@3 is not cut again at 5."""
-    found = cd.judge(reference["AP"], estimates["good"]["AP"], ["tau_b@3", "tau_b"], top=[5], resampling=None)
-    assert [(str(r.coefficient), r.top, r.n) for r in found] == [
-        ("tau_b@3", 3, 3),
-        ("tau_b", None, 14),
-        ("tau_b", 5, 5),
-    ]
-
-
-def test_a_top_that_there_is_not_is_noted(reference, estimates):
-    """All 14 systems are no top 20."""
-    found = cd.judge(reference["AP"], estimates["good"]["AP"], "tau_b", top=[20], resampling=None)
-    assert len(found.agreement) == 1
-    assert {note.kind: note.values for note in found.notes}["no_such_top"] == {"top": 20, "systems": 14}
+    """tau_b@3 is not cut again, and no rows of the best systems come by themselves."""
+    found = cd.judge(reference["AP"], estimates["good"]["AP"], ["tau_b@3", "tau_b"], top=5, resampling=None)
+    assert [(str(r.coefficient), r.top, r.n) for r in found] == [("tau_b@3", 3, 3), ("tau_b", None, 14)]
 
 
 def test_the_comparison_is_that_of_difference(result, reference, estimates):
-    """The best by each measure and coefficient against the other, with the same seed."""
+    """The better by each measure and coefficient first, with the same seed."""
     assert [(d.measure, str(d.coefficient)) for d in result.comparison] == [
         (m, c) for m in ("AP", "P@10") for c in ("tau_b", "tau_ap_b")
     ]
@@ -71,46 +55,36 @@ def test_the_comparison_is_that_of_difference(result, reference, estimates):
             name: d.coefficient(reference.mean(d.measure), scores.mean(d.measure))
             for name, scores in estimates.items()
         }
-        assert (d.best, d.other) == tuple(sorted(values, key=values.__getitem__, reverse=True))
-        expected = cd.difference(
-            reference,
-            estimates[d.best],
-            estimates[d.other],
-            d.coefficient,
-            measure=d.measure,
-            resampling=FEW,
-        )
+        assert (d.estimate, d.other) == tuple(sorted(values, key=values.__getitem__, reverse=True))
+        both = estimates[d.estimate], estimates[d.other]
+        expected = cd.difference(reference, *both, d.coefficient, measure=d.measure, resampling=FEW)
         assert (d.difference, d.pvalue, d.topics) == (expected.statistic, expected.pvalue, 24)
-        assert (d.interval.low, d.interval.high) == expected.confidence_interval
+        assert d.interval == expected.confidence_interval
         assert d.pvalue <= d.pvalue_adjusted <= 1
-        assert (d.best_measure, d.other_measure) == (None, None)
+        assert (d.estimate_measure, d.other_measure) == (None, None)
 
 
-def test_several_estimates_are_compared_with_corrections(reference, sides):
-    """Estimates with different topics are compared on those that both and the reference have."""
+def test_estimates_on_fewer_topics_are_compared_on_common_ones(reference, sides):
+    """All pairs, none with itself, each with its number of topics; a note says so; none is in bold."""
     names = ("half", "poor", "good", "fair")
     estimates = {name: sides[name]["AP"] for name in names}
-    found = cd.judge(reference["AP"], estimates, "tau_b", top=(), resampling=FEW)
-    values = {r.estimate: r.value for r in found.agreement}
-    best = max(values, key=values.__getitem__)
-    assert [(d.best, d.other) for d in found.comparison] == [(best, n) for n in names if n != best]
+    found = cd.judge(reference["AP"], estimates, "tau_b", resampling=FEW)
+    pairs = [frozenset((d.estimate, d.other)) for d in found.comparison]
+    assert pairs == [frozenset(pair) for pair in itertools.combinations(names, 2)]
     for d in found.comparison:
-        expected = cd.difference(
-            reference["AP"], estimates[best], estimates[d.other], "tau_b", resampling=FEW
-        )
-        assert (d.difference, d.pvalue, d.interval) == (
-            expected.statistic,
-            expected.pvalue,
-            expected.confidence_interval,
-        )
-        assert d.topics == (12 if "half" in (best, d.other) else 24)
-    pvalues = [d.pvalue for d in found.comparison]
-    assert [d.pvalue_adjusted for d in found.comparison] == cd.adjust_pvalues(pvalues).tolist()
+        expected = cd.difference(reference["AP"], estimates[d.estimate], estimates[d.other], "tau_b")
+        assert (d.difference, d.topics) == (expected.statistic, expected.n)
+        assert d.topics == (12 if "half" in (d.estimate, d.other) else 24)
+        assert d.difference >= 0
+        assert d.interval.low <= d.difference <= d.interval.high
     told = [str(note) for note in found.notes if note.kind == "compared_on_fewer_topics"]
-    fewer = [d for d in found.comparison if d.topics == 12]
-    both = "are compared on the 12 topics that both and the reference have"
-    assert told == [f"{best} and {d.other} {both}" for d in fewer]
-    assert told
+    same = "pairs of estimates are compared on the topics that both and the reference have, 12 or more"
+    assert told == [same]
+    few = {**estimates, "four": sides["fair"]["AP"].select(topics=["0", "1", "2", "3"])}
+    found = cd.judge(reference["AP"], few, "tau_b", resampling=FEW)
+    assert not any("four" in (d.estimate, d.other) for d in found.comparison)
+    (note,) = (note for note in found.notes if note.kind == "not_compared_topics")
+    assert str(note).startswith("not compared, because they share fewer than five topics: half and four")
 
 
 def test_one_estimate_is_compared_with_none(reference, estimates):
@@ -122,7 +96,7 @@ def test_an_estimate_without_a_value_is_left_out_of_the_comparison(reference, es
     """A note says why."""
     constant = cd.Scores(np.ones((24, 14)), measures=["AP"], topics=range(24), systems=reference.systems)
     every = {"good": estimates["good"]["AP"], "constant": constant, "fair": estimates["fair"]["AP"]}
-    found = cd.judge(reference["AP"], every, "tau_b", top=(), resampling=FEW)
+    found = cd.judge(reference["AP"], every, "tau_b", resampling=FEW)
     assert [d.other for d in found.comparison] == ["fair"]
     notes = {note.kind: note for note in found.notes}
     why = "not compared with the others, because tau_b is undefined: constant"
@@ -139,12 +113,10 @@ def test_an_estimate_without_a_value_is_left_out_of_the_comparison(reference, es
 def test_an_estimate_with_one_topic_has_an_interval_over_systems_and_no_comparison(reference, estimates):
     """Notes say so; the others have theirs."""
     one = estimates["fair"]["AP"].select(topics=["0"])
-    found = cd.judge(
-        reference["AP"], {"one": one, "good": estimates["good"]["AP"]}, "tau_b", top=(), resampling=FEW
-    )
-    pvalues = {r.estimate: r.pvalue for r in found.agreement}
-    assert pvalues["one"] is not None
-    assert pvalues["good"] is None
+    found = cd.judge(reference["AP"], {"one": one, "good": estimates["good"]["AP"]}, "tau_b", resampling=FEW)
+    floors = {r.estimate: r.floor for r in found.agreement}
+    assert floors["one"] is None
+    assert floors["good"] is not None
     notes = {(note.kind, note.subject) for note in found.notes}
     assert {("over_systems", "one"), ("one_topic_no_test", "one"), ("not_compared_topics", "")} <= notes
     assert not found.comparison
@@ -156,7 +128,7 @@ def test_an_estimate_with_one_topic_has_an_interval_over_systems_and_no_comparis
 
 def test_topics_are_those_of_a_literal_loop(result, reference, estimates):
     """Mean, minimum and maximum over the topics, and which topics they are."""
-    assert len(result.topics) == len(result.agreement) / 2
+    assert len(result.topics) == len(result.agreement)
     for each in result.topics:
         m = reference.measures.index(each.measure[0])
         rows = zip(reference.values[m], estimates[each.estimate].values[m], strict=True)
@@ -243,23 +215,24 @@ def test_pairs_are_tested_on_the_topics_in_common(reference, sides):
 
 def test_what_is_not_resampled_does_not_depend_on_intervals(result, reference, estimates):
     """Without intervals there is no comparison, but the same pairs, topics and ranks."""
-    found = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], resampling=None)
+    found = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=5, resampling=None)
     assert found.comparison is None
     assert found.best is None
     assert found.pairs == result.pairs
     assert found.reliability == result.reliability
-    assert found.each_topic == result.each_topic
+    assert [(e.topic, e.value) for e in found.each_topic] == [(e.topic, e.value) for e in result.each_topic]
     without = [replace(t, interval=None) for t in result.topics]
     assert list(found.topics) == without
     assert [(s.system, s.gain) for s in found.systems] == [(s.system, s.gain) for s in result.systems]
-    assert found.options == {"coefficients": ["tau_b", "tau_ap_b"], "top": [5], "alpha": 0.05}
+    assert found.options == {"coefficients": ["tau_b", "tau_ap_b"], "top": 5, "alpha": 0.05}
 
 
-def test_another_level_is_told_and_changes_no_pvalue(reference, estimates):
-    """alpha is an option of the result."""
-    found = cd.judge(reference, estimates, "tau_b", alpha=0.3, resampling=None)
-    assert found.options == {"coefficients": ["tau_b"], "top": [10], "alpha": 0.3}
-    assert found.pairs == cd.judge(reference, estimates, "tau_b", resampling=None).pairs
+def test_another_level_is_told_and_changes_no_pvalue_of_pairs(result, reference, estimates):
+    """The level of tests is 1 - that of confidence."""
+    how = replace(FEW, confidence_level=0.7)
+    found = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], resampling=how)
+    assert (found.options["alpha"], found.options["top"]) == (0.3, 10)
+    assert found.pairs == result.pairs
 
 
 # --- systems and pairs --------------------------------------------------------------------------------------
@@ -272,7 +245,7 @@ def ranks(means):
 
 def test_gains_and_pairs_in_the_opposite_order_are_those_of_literal_loops(reference, estimates):
     """For both measures, of which one has tied means."""
-    found = cd.judge(reference, estimates, "tau_b", alpha=None, resampling=None)
+    found = cd.judge(reference, estimates, "tau_b", resampling=None)
     for estimate, scores in estimates.items():
         for measure in reference.measures:
             x, y = reference.mean(measure), scores.mean(measure)
@@ -300,10 +273,15 @@ def test_pairs_are_those_of_correlate(result, reference, estimates):
 
 
 def test_the_reference_has_the_expected_correlation_of_plan(result, reference):
-    """By each measure, with all topics, of the two coefficients of untied rankings."""
+    """By each measure, with all topics; with tied means only that of tau."""
     rows = [(r.measure, str(r.coefficient), r.topics) for r in result.reliability]
-    assert rows == [(m, c, 24) for m in ("AP", "P@10") for c in ("tau_ap", "tau")]
+    assert rows == [(m, c, 24) for m in ("AP", "P@10") for c in ("tau_b", "tau_ap_b")]
     for r in result.reliability:
-        side = cd.Study(reference, {"same": reference}).pairing("same", r.measure).reference
-        assert r.expected == expected_of_side(side, [r.coefficient])[0]
-        assert 0 < r.expected <= 1
+        (planned,) = cd.plan(reference, str(r.coefficient)[:-2], measure=r.measure, n_topics=24)
+        if (r.measure, str(r.coefficient)) == ("P@10", "tau_ap_b"):
+            assert (r.expected, r.interval, r.other_topics, r.other_interval) == (None,) * 4
+        else:
+            assert (r.expected, r.other_topics) == (planned.expected, planned.other_topics)
+            assert tuple(r.interval) == pytest.approx(tuple(planned.interval))
+            assert 0 < r.other_topics < r.expected < 1
+        assert r.pvalue < 0.05 < r.reliability

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import statistics
+import tracemalloc
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import concordant as cd
-from concordant.questions.systems import by_order, significant
+from concordant.questions.systems import by_order, significant_swaps
 
 
 @pytest.fixture(scope="module")
@@ -95,34 +96,34 @@ def test_pairs_of_a_table_are_counted_as_a_loop_counts_them(sides, judged):
     tied, place = cd.tied_by_significance(sides[0]), {s: i for i, s in enumerate(sides[0].systems)}
     signs = {frozenset((a, b)): np.sign((x[a] - x[b]) * (y[a] - y[b])) for a in x for b in x if a != b}
     assert {(each.estimate, each.measure) for each in judged.pairs} == {("llm", ("score", "score"))}
-    found = by_order(judged.pairs)
-    assert {name: len(own) for name, own in found.items()} == {
+    assert by_order(judged.systems) == {
         "same": sum(sign > 0 for sign in signs.values()),
         "opposite": sum(sign < 0 for sign in signs.values()),
         "tied once": sum(sign == 0 for sign in signs.values()),
         "tied twice": 0,
     }
     assert len(judged.pairs) == 21
-    assert {frozenset((p.better, p.worse)) for p in significant(found["opposite"], 0.05)} == {
+    key = ("llm", ("score", "score"))
+    assert set(map(frozenset, significant_swaps(judged.pairs, key, 0.05))) == {
         pair for pair, sign in signs.items() if sign < 0 and not tied.tied[tuple(place[s] for s in pair)]
     }
-    assert significant(found["opposite"], None) is None
-    assert significant(found["opposite"], 1.5) == found["opposite"] != []
+    assert significant_swaps(judged.pairs, key, None) is significant_swaps(None, key, 0.05) is None
+    assert len(significant_swaps(judged.pairs, key, 1.5)) == by_order(judged.systems)["opposite"] > 0
+    assert significant_swaps(judged.pairs, ("other", key[1]), 1.5) == []
 
 
 def test_tied_pairs_are_counted():
     """On both sides, or on one of them, which is what is left."""
     x, y = {"a": 2.0, "b": 1.0, "c": 1.0, "d": 0.0}, {"a": 1e-200, "b": 5e-201, "c": 5e-201, "d": 5e-201}
-    found = by_order(cd.correlate(x, {"y": y}, "tau_b").pairs)
-    assert list(map(len, found.values())) == [3, 0, 2, 1]  # a first; b and c are tied twice, others by y
-    assert significant(found["same"], 0.05) is None
+    found = by_order(cd.correlate(x, {"y": y}, "tau_b").systems)
+    assert list(found.values()) == [3, 0, 2, 1]  # a first; b and c are tied twice, others by y
+    swapped = cd.correlate(x, {"y": {**y, "a": -1.0}}, "tau_b").pairs
+    assert significant_swaps(swapped, ("y", ("score", "score")), 0.05) is None  # not tested
 
 
-def test_without_tests_a_pair_has_no_pvalue(sides):
-    """correlate and judge test the same pairs, unless they are asked not to."""
+def test_correlate_and_judge_test_the_same_pairs(sides):
+    """At the level 1 - that of confidence."""
     few = cd.Resampling(n_resamples=99)
-    found = cd.correlate(sides[0], {"llm": sides[1]}, ["tau_b"], alpha=None, resampling=few)
-    assert {(each.reference_pvalue, each.estimate_pvalue) for each in found.pairs} == {(None, None)}
     tested = cd.correlate(sides[0], {"llm": sides[1]}, ["tau_b"], resampling=few)
     judged = cd.judge(sides[0], {"llm": sides[1]}, ["tau_b"], resampling=few)
     assert tested.pairs == judged.pairs
@@ -168,3 +169,42 @@ def test_each_topic_has_its_value(sides, judged):
         x, y = (side.select(topics=[topic]).mean() for side in sides)
         assert each.topic == topic
         assert each.value == cd.tau_b(x, y)
+
+
+def test_many_pairs_are_left_out_with_a_note(sides, monkeypatch, tmp_path):
+    """10,000 systems have 50 million pairs, which took 2.7 GB; what grows with n is still told."""
+    whole = cd.judge(*sides, "tau_b", resampling=cd.Resampling(n_resamples=9))
+    monkeypatch.setenv("CONCORDANT_MAX_PAIRS", "20")
+    short = cd.judge(*sides, "tau_b", resampling=cd.Resampling(n_resamples=9))
+    assert short.pairs is None
+    for a, b in zip(short.agreement, whole.agreement, strict=True):
+        assert (a.value, a.interval, a.floor) == (b.value, b.interval, b.floor)
+        assert (a.as_close, short.reliability) == (None, ())
+    assert short.systems[0].estimate_ranks is None
+    assert short.verdict[0] == whole.verdict[0]
+    assert any("pairs of systems are in the opposite order" in sentence for sentence in short.verdict)
+    told = [note.text for note in short.notes if note.kind == "pairs_left_out"]
+    assert len(told) == 1
+    assert "there are 21 pairs of systems, more than 20; set CONCORDANT_MAX_PAIRS to a larger" in told[0]
+    assert short.reliability == ()
+    assert "pairs" not in short.to_dict()["tables"]
+    with pytest.raises(cd.ArgumentError, match="needs fewer pairs of systems, or a larger CONCORDANT_MAX"):
+        short.table("pairs")
+    cd.report(short, tmp_path / "page.html")
+    for ask in (cd.plan, cd.tied_by_significance):
+        with pytest.raises(cd.ArgumentError, match=": there are 21 pairs of systems, more than 20; set CONC"):
+            ask(sides[0])
+
+
+def test_memory_does_not_grow_with_the_pairs_of_systems():
+    """5,000 systems have 12 million pairs."""
+    rng = np.random.default_rng(0)
+    x = rng.permutation(5_000).astype(float)
+    names = [f"s{i}" for i in range(len(x))]
+    x, y = (dict(zip(names, v.tolist(), strict=True)) for v in (x, x + rng.normal(0, 100, len(x))))
+    tracemalloc.start()
+    found = cd.correlate(x, {"y": y}, "tau_b", resampling=None)
+    assert found.verdict
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 30e6

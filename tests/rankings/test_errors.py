@@ -108,9 +108,9 @@ def calls():
         cd.Resampling,
         (),
         {"method": "x"},
-        "method must be 'standard', 'percentile', 'basic', 'BCa' or 'simex'",
+        "method must be 'standard', 'percentile', 'basic' or 'BCa'",
     )
-    yield cd.judge, (ON, ON), {"alpha": 5}, "alpha must be a number between 0 and 1, got 5"
+    yield cd.judge, (ON, ON), {"at_least": 5}, "at_least must be a number from -1 to 1, got 5"
     yield cd.tied_by_significance, (ON, 5), {}, "alpha must be a number between 0 and 1, got 5"
     yield cd.sweep, (ON, ON), {"thresholds": [-1]}, "thresholds must be numbers from 0 up"
     yield (

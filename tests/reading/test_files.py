@@ -65,12 +65,15 @@ def test_written_files_have_usual_permissions(tmp_path):
     assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
 
 
-def test_links_and_permissions_stay(tmp_path):
+def test_links_and_permissions_stay(tmp_path, monkeypatch):
     """Writing to a link replaces what it points to and keeps its permissions; long names are no trouble."""
     (tmp_path / "real").write_text("old")
     (tmp_path / "real").chmod(0o600)
     (tmp_path / "link").symlink_to("real")
+    modes = []
+    monkeypatch.setattr("os.fsync", lambda file: modes.append(os.fstat(file).st_mode & 0o777))
     write_whole(tmp_path / "link", "new")
+    assert modes == [0o600]  # nobody else can read the file before it has its name
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "new"
     assert (tmp_path / "real").stat().st_mode & 0o777 == 0o600

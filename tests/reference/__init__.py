@@ -51,6 +51,11 @@ def _whole(v: Scores) -> list[int]:
     return [int(each * scale) for each in exact]
 
 
+def too_wide(v: Scores, w: float) -> bool:
+    """Whether that slack exceeds a thousandth of the threshold."""
+    return w > 0 and len(v) > 0 and 4 * sys.float_info.epsilon * max(map(abs, v)) > 1e-3 * w
+
+
 def _walk(y: Scores) -> list[int]:
     """Items from the best y to the worst; equal y in input order."""
     return sorted(range(len(y)), key=lambda i: -y[i])
@@ -214,7 +219,7 @@ def tau_gap(x: Scores, y: Scores) -> float:
 def pearson_rank(x: Scores, y: Scores) -> float:
     """Gao, Bagdouri and Oard 2016, eq. 1, with x brought to [0, 1]."""
     fx, fy = _whole(x), _whole(y)
-    total = weight = 0.0
+    total = weight = Fraction(0)
     for i in range(len(x)):
         above = [j for j in range(len(x)) if x[j] > x[i]]
         if above:
@@ -222,10 +227,10 @@ def pearson_rank(x: Scores, y: Scores) -> float:
             xx = sum((fx[j] - fx[i]) * (fx[j] - fx[i]) for j in above)
             yy = sum((fy[j] - fy[i]) * (fy[j] - fy[i]) for j in above)
             cosine = _signed_root(Fraction(xy * xy, xx * yy), xy) if yy else 0.0
-            share = float(Fraction(fx[i] - min(fx), max(fx) - min(fx)))
-            total += share * cosine
+            share = Fraction(fx[i] - min(fx), max(fx) - min(fx))
+            total += share * Fraction(cosine)
             weight += share
-    return total / weight if weight else math.nan
+    return float(total / weight) if weight else math.nan
 
 
 def _signed_root(square: Fraction, sign_of: float) -> float:

@@ -39,7 +39,7 @@ CALLS = {
     "correlate": lambda _: cd.correlate(*SIDES, resampling=cd.Resampling(n_resamples=20)),
     "correlate, means": lambda _: cd.correlate(HUMAN[0], SIDES[1]["a"][0], "tau_b"),
     "correlate, a part": lambda _: cd.correlate(*SIDES, "tau_b", resampling=None).only("systems"),
-    "judge": lambda _: cd.judge(*SIDES, top=(3,), group_by="^.", resampling=cd.Resampling(n_resamples=20)),
+    "judge": lambda _: cd.judge(*SIDES, top=3, group_by="^.", resampling=cd.Resampling(n_resamples=20)),
     "judge, of runs": lambda d: cd.judge(
         cd.evaluate(d / "human.qrels", d / "runs" / "*", "AP"),
         {"noisy": cd.evaluate(d / "noisy.qrels", d / "runs" / "*", "AP")},

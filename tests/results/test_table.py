@@ -117,7 +117,7 @@ def test_csv_has_all_columns_and_all_digits():
         ["plain", "", "", "-1.0", "1.0", "True"],
     ]
     tricky = Table("t", "T", Row, (Row('a,"b"\nc', 1, 2.0),))
-    assert next(iter(csv.DictReader(io.StringIO(tricky.to_csv()))))["name"] == r'a,"b"\nc'
+    assert next(iter(csv.DictReader(io.StringIO(tricky.to_csv()))))["name"] == r"""'\a,"b"\nc"""
 
 
 def test_dictionaries_have_plain_values_under_all_columns():

@@ -10,6 +10,7 @@ import pytest
 
 import concordant as cd
 from concordant.scores.means import exact_sums, snap
+from concordant.statistics.mean_intervals import intervals_of_means
 
 
 def test_a_system_with_huge_scores_takes_no_digits_from_the_others():
@@ -44,7 +45,7 @@ def test_the_order_of_topics_and_systems_changes_no_bit():
 
 def test_a_sum_beyond_the_largest_double_is_one_sentence():
     """Not an infinite mean."""
-    with pytest.raises(cd.ArgumentError, match=r"^Scores: the sum of the score of a system is too large"):
+    with pytest.raises(cd.ArgumentError, match=r"^Scores: the sum of the scores of a system over topics is"):
         cd.Scores([[1.7e308, 1.0], [1.7e308, 2.0]]).mean()
 
 
@@ -62,3 +63,22 @@ def test_rounding_keeps_the_shape():
     assert snap(values).tolist() == expected
     assert snap(values.T).T.tolist() == expected
     assert snap(np.empty((0, 4))).shape == (0, 4)
+
+
+@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**600, 2.0**1000])
+def test_intervals_of_means_do_not_depend_on_the_unit(unit):
+    """Squares of the deviations overflowed: the interval was infinite, with a warning of NumPy."""
+    values = np.random.default_rng(0).random((5, 3))
+    plain, scaled = (intervals_of_means(values * factor, 0.95) for factor in (1.0, unit))
+    assert [(each.low * unit, each.high * unit) for each in plain] == [(e.low, e.high) for e in scaled]
+
+
+def test_a_resampled_sum_that_is_too_large_is_named():
+    """The sum over the topics exists, but not that over a resample; the message was "x is infinite"."""
+    scores = {
+        f"q{k}": {"a": score, "b": 1.0, "c": 2.0} for k, score in enumerate((-1.7e308, 1.7e308, 0.5, 0.1))
+    }
+    with pytest.raises(
+        cd.ArgumentError, match="over topics is too large for a float; replace scores that stand"
+    ):
+        cd.bootstrap(scores, scores, "tau_b", resampling=cd.Resampling(n_resamples=50, rng=1))

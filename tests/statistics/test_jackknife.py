@@ -10,7 +10,7 @@ import pytest
 import scipy.stats
 
 import concordant as cd
-from concordant.statistics.confidence import t_quantile
+from concordant.statistics.distributions import t_quantile
 
 
 @pytest.mark.parametrize("name", ["tau_b", "tau_ap_a(0.1)", "tau_h", "spearman_rho", "tau_ap_b@8"])

@@ -10,7 +10,7 @@ import scipy.stats
 
 import concordant as cd
 from concordant.statistics.resampling import Resampled
-from concordant.statistics.simultaneous import best_against_others, contest, simultaneous_intervals
+from concordant.statistics.simultaneous import contest, simultaneous_intervals
 
 N = 40
 
@@ -67,24 +67,10 @@ def test_a_cell_is_the_best_unless_another_is_better_by_more_than_chance():
     assert pvalues[2] < 0.05
 
 
-def test_the_best_against_each_other_steps_down():
-    """The largest t first, against the maximum over all; then over those that are left. It never falls."""
-    found = resampled(3, [0.7, 0.4, 0.65, 0.6])
-    pvalues = best_against_others(found, range(4))
-    assert math.isnan(pvalues[0])
-    pairs = {other: literal_t(found, 0, other) for other in (1, 2, 3)}
-    left, so_far = sorted(pairs, key=lambda k: -pairs[k][0]), 0.0
-    while left:
-        chance = np.max([pairs[k][1] for k in left], axis=0) * WIDER
-        so_far = max(so_far, ((chance >= pairs[left[0]][0]).sum() + 1) / 401)
-        assert pvalues[left.pop(0)] == pytest.approx(so_far)
-
-
 def test_equal_cells_may_all_be_the_best():
     """Without any spread too."""
     found = Resampled(N, np.ones(3), np.ones((3, 50)), np.full(3, 0.1), ((-1, 1),) * 3)
     assert contest(found, range(3)) == (0, [1.0, 1.0, 1.0])
-    assert best_against_others(found, range(3))[1:] == [1.0, 1.0]
     for low, high in simultaneous_intervals(found, range(3), 0.95):
         assert low == pytest.approx(1 + math.log(0.025 / 3) / N * 0.1)
         assert high == 1
@@ -126,9 +112,7 @@ def test_the_interval_of_the_best_holds_what_is_expected_of_it():
     for _ in range(100):
         human = rng.normal(quality, 0.2, (n_topics, n_systems))
         judges = {str(k): human + rng.normal(0, 0.3, human.shape) for k in range(n_judges)}
-        result = cd.judge(
-            human, judges, "tau_b", alpha=None, top=(), resampling=cd.Resampling(n_resamples=199)
-        )
+        result = cd.judge(human, judges, "tau_b", resampling=cd.Resampling(n_resamples=199))
         best = max(result.best, key=lambda each: each.value)
         own = next(a.interval for a in result.agreement if a.estimate == best.estimate)
         all_held += best.interval.low <= expected <= best.interval.high

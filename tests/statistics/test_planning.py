@@ -16,7 +16,7 @@ def value_of(scores, name, n_topics, **options):
     return cd.plan(scores, name, n_topics=n_topics, **options).curve[0].expected
 
 
-@pytest.mark.parametrize("method", ["msqd", "ml", "resampling"])
+@pytest.mark.parametrize("method", ["posterior", "msqd", "ml", "resampling"])
 @pytest.mark.parametrize("name", ["tau", "tau_ap"])
 def test_the_number_of_topics_is_the_smallest_that_reaches_the_target(collection, name, method):
     scores, _ = collection()
@@ -33,14 +33,14 @@ def test_systems_with_the_same_scores_keep_the_target_out_of_reach(collection):
     scores, _ = collection(n_systems=6)
     scores[:, 3] = scores[:, 4]
     named = cd.Scores(scores, systems=list("abcdef"))
-    found = cd.plan(named, "tau", target=0.95)
+    found = cd.plan(named, "tau", target=0.95, method="ml")
     assert found.needed[0].topics is None
     limit = 1 - 2 * 0.5 / 15
     text = found.to_text(width=None)
-    assert "No number of topics was found that is enough for 0.95; the notes say why." in text
+    assert "No number of topics can be given for 0.95; the notes say why." in text
     assert f"expected to be {limit:.4f} at most, because systems have the same mean: d and e" in text
-    assert cd.plan(named, "tau", target=0.9).needed[0].topics > 1
-    assert cd.plan(named.select(systems=list("abcdf")), "tau", target=0.95).needed[0].topics > 1
+    assert cd.plan(named, "tau", target=0.9, method="ml").needed[0].topics > 1
+    assert cd.plan(named.select(systems=list("abcdf")), "tau", target=0.95, method="ml").needed[0].topics > 1
 
 
 def test_a_target_that_only_millions_of_topics_reach_is_none(collection):
@@ -48,7 +48,7 @@ def test_a_target_that_only_millions_of_topics_reach_is_none(collection):
     scores, _ = collection(n_systems=2)
     scores[:, 1] = scores[np.random.default_rng(0).permutation(30), 0]
     scores[0, 1] += 1e-6
-    found = cd.plan(scores, "tau", target=0.9)
+    found = cd.plan(scores, "tau", target=0.9, method="ml")
     assert found.needed[0].topics is None
     assert "more than 67,108,864 topics would be needed" in found.to_text(width=None)
 
@@ -64,7 +64,8 @@ def test_a_plan_has_a_row_for_each_measure_coefficient_and_number(two_measures):
     alone = cd.plan(two_measures, measure="P@10", resampling=how)
     assert alone.curve == tuple(each for each in planned if each.measure == "P@10")
     assert alone.needed == tuple(each for each in planned.needed if each.measure == "P@10")
-    assert list(planned.to_frame().columns) == ["measure", "coefficient", "topics", "expected", "low", "high"]
+    columns = "measure coefficient topics expected low high other_topics other_low other_high"
+    assert list(planned.to_frame().columns) == columns.split()
 
 
 def test_a_plan_counts_missing_scores_as_judge_does():
@@ -175,27 +176,76 @@ def test_the_curve_is_between_0_and_1_and_does_not_run_away():
         ends = [each.interval.low for each in cd.plan(scores, c, n_topics=[50, 60, 100, 200, 1000]).curve]
         assert ends == sorted(ends)
         assert ends[0] > 0.7
-    few = cd.plan(scores[:3], "tau", n_topics=[3, 10]).curve
+    few = cd.plan(scores[:5], "tau", n_topics=[3, 10]).curve
     assert all(0 <= each.interval.low <= each.expected <= each.interval.high <= 1 for each in few)
 
 
-def test_a_plan_claims_no_more_than_an_expectation():
-    """Enough is what is expected, with the interval near that number of topics."""
+def test_a_plan_claims_no_more_than_an_expectation_with_a_range():
+    """The ends are the numbers with which the ends of the interval reach the target."""
     scores = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12))
-    planned = cd.plan(scores, "tau", n_topics=[25, 50, 100], target=0.94)
-    at = planned.curve[2]
-    ends = f"[{at.interval.low:.2f}, {at.interval.high:.2f}]"
+    planned = cd.plan(scores, "tau", target=0.94)
+    (need,) = planned.needed
+    assert need.at_least < need.topics < need.at_most
     assert planned.verdict[1] == (
-        f"For 0.94, {planned.needed[0].topics} topics are expected to be enough, which extrapolates from 50; "
-        f"the expectation for 100 is {at.expected:.2f} {ends}."
+        f"For 0.94, about {need.topics} topics are expected to be needed (at least {need.at_least}, at most "
+        f"{need.at_most}), which extrapolates from 50."
     )
-    assert cd.plan(scores, "tau", target=0.9).verdict[1].endswith(" topics are expected to be enough.")
+    for n, end in ((need.at_least, "high"), (need.at_most, "low")):
+        below, at = (getattr(each.interval, end) for each in cd.plan(scores, "tau", n_topics=[n - 1, n]))
+        assert below < 0.94 <= at
+
+
+def test_equal_systems_get_no_number_of_topics():
+    """The sentence that these topics show no order takes its place; the published methods give a number."""
+    equal = np.random.default_rng(3).normal(0.5, 0.2, (50, 20))
+    planned = cd.plan(equal, "tau")
+    (need,) = planned.needed
+    assert (need.topics, need.at_least, need.at_most) == (None, None, None)
+    assert [note.kind for note in planned.notes] == ["no_order"]
+    assert str(planned.notes[0]).startswith("score: these topics do not show an order of these systems (F ")
+    assert planned.verdict[1] == "No number of topics can be given for 0.9; the notes say why."
+    assert cd.plan(equal, "tau", method="ml").needed[0].topics > 50
+
+
+def test_the_curve_of_other_topics_is_below_that_of_the_truth(collection):
+    """Another ranking has luck of its own; with endless topics it is the truth."""
+    scores, _ = collection()
+    near, far = cd.plan(scores, "tau", n_topics=[30, 10**7])
+    assert near.other_interval.low < near.other_topics < near.expected
+    assert near.other_interval.high < near.interval.high
+    assert far.other_topics < far.expected  # the present ranking still has its luck
+    assert near.other_topics == cd.judge(scores, scores, "tau_b", resampling=None).reliability[0].other_topics
+
+
+def test_topics_to_know_a_judge_are_those_of_the_fourth_power(collection):
+    """n (half / within)^4, at least a third and at most 2.5 times; open for close systems and few topics."""
+    scores, good = collection(noise=0.1)
+    judges = {"good": good, "also": scores + np.random.default_rng(8).normal(0, 0.3, scores.shape)}
+    how = cd.Resampling(n_resamples=999, rng=1)
+    planned = cd.plan(scores, estimates=judges, agreement="tau_b", within=0.13, resampling=how)
+    assert [row.estimate for row in planned.to_know] == ["good", "also"]
+    for row in planned.to_know:
+        interval = cd.bootstrap(scores, judges[row.estimate], "tau_b", resampling=how).confidence_interval
+        assert row.half == (interval.high - interval.low) / 2
+        about = 30 * (row.half / 0.13) ** 4
+        assert row.topics == math.ceil(about)
+        least = 30 if row.half > row.within else 5  # fewer topics do not give a narrower interval
+        assert (row.at_least, row.at_most) == (max(least, math.ceil(about / 3)), math.ceil(2.5 * about))
+    assert any(
+        f"about {row.topics} topics are needed" in planned.to_text(width=None) for row in planned.to_know
+    )
+    far = cd.plan(scores, estimates={"good": good}, within=0.01, resampling=how).to_know[0]
+    assert (far.topics, far.at_least, far.at_most) == (None, None, None)
+    few = cd.plan(scores[:10], estimates={"good": good[:10]}, within=0.3, resampling=how).to_know[0]
+    assert few.topics >= few.at_least
+    assert few.at_most is None
 
 
 @pytest.mark.parametrize("details", [False, True])
 def test_a_plan_without_intervals_shows_none(details):
-    """Two systems are too few for them."""
-    planned = cd.plan(np.random.default_rng(0).normal([0.6, 0.5], 0.1, (20, 2)), "tau")
+    """Four topics are too few for them."""
+    scores = np.random.default_rng(0).normal(np.linspace(0.9, 0.1, 6), 0.05, (4, 6))
+    planned = cd.plan(scores, "tau")
     assert all(row.interval is None for row in planned.curve)
     for text in (planned.to_text(details=details), planned.to_markdown(details=details)):
         assert "nan" not in text

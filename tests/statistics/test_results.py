@@ -16,10 +16,11 @@ def results(collection):
     x, y = reference[0], llm[0]
     how = cd.Resampling(n_resamples=20, rng=1)
     interval = {"confidence_interval", "standard_error"}
+    luck = {"without_luck", "interval_without_luck"}
     both = {"confidence_level", "method", "n_resamples", "seed"}
     test = {"alternative", "method", "n_resamples", "seed"}
     return [
-        (cd.bootstrap(reference, llm, "tau_b", resampling=how), interval, both),
+        (cd.bootstrap(reference, llm, "tau_b", resampling=how), {*interval, *luck}, both),
         (cd.jackknife_interval(x, y, "tau_b"), {*interval, "n_groups"}, {"confidence_level"}),
         (cd.permutation_test(x, y, "tau_b", n_resamples=20, rng=1), {"pvalue", "exact"}, test),
         (
@@ -73,7 +74,8 @@ def test_progress_is_told_to_the_end(collection):
     assert told[-1] == (4000, 4000)
     assert len(told) > 1
     told.clear()
-    cd.difference(reference, llm, llm, "tau_b", progress=progress, resampling=cd.Resampling(n_resamples=50))
+    how = cd.Resampling(n_resamples=50)
+    cd.difference(reference, llm, llm, "tau_b", exchange=True, progress=progress, resampling=how)
     assert told[-1] == (100, 100)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 

@@ -39,6 +39,11 @@ HOSTILE = (
     "\x9b31m",
     "\x01zero",
     "\u202egnp.exe",
+    "".join(map(chr, range(0x7F, 0xA0))),
+    "a\u202a\u202b\u202c\u202db\u2066\u2067\u2068\u2069",
+    "\\x1b[2J",
+    "'\\n",
+    "＝1+1",
     "line\u2028separator",
     "a · b",
     # Other scripts, emoji, long names that differ in the middle.

@@ -68,7 +68,8 @@ def run(
     with contextlib.ExitStack() as stack:
         if cwd is not None:
             stack.enter_context(contextlib.chdir(cwd))
-        stack.callback(signal.signal, signal.SIGTERM, signal.getsignal(signal.SIGTERM))
+        for number in (signal.SIGTERM, signal.SIGINT):
+            stack.callback(signal.signal, number, signal.getsignal(number))
         stack.enter_context(mock.patch.dict(os.environ, {**shown, **(env or {})}))
         if columns is not None and not env:
             os.environ.pop("NO_COLOR", None)

@@ -133,22 +133,35 @@ def best_of_measure(about: About, parts: Parts) -> Any:
     raise LookupError(parts["name"], parts["by"])
 
 
-def numbers_of(row: Any) -> str:
+def numbers_of(row: Any, alpha: float) -> str:
     """Return value, interval, p-value and remark as the first sentence has them."""
     found = with_interval(row.value, row.interval)
     if row.pvalue is not None:
-        found += (
-            f"{' over systems' if row.interval else ''}, {pvalue(row.pvalue)} in a test of unrelated rankings"
-        )
+        found += f", {pvalue(row.pvalue)} for systems in random order"
+        found += "; too few systems for a test" if 2 / math.factorial(row.n) > alpha else ""
     if not row.coefficient.centred and row.coefficient.bounds[0] < 0:
         found += f" ({row.coefficient} is not centred: its mean for unrelated rankings need not be 0)"
     return found
 
 
-def head(row: Any) -> Parts:
+def level(about: About) -> float:
+    """Return the level of the tests."""
+    return 1 - about.result.options.get("confidence_level", 0.95)
+
+
+def head(about: About, row: Any) -> Parts:
     """Return the parts of a first sentence that are numbers."""
     top = None if row.top is None else "the best "
-    return {"n": str(row.n), "top": top, "c": str(row.coefficient), "value": numbers_of(row)}
+    value = numbers_of(row, level(about))
+    return {"n": str(row.n), "top": top, "c": str(row.coefficient), "value": value}
+
+
+def direction(about: About, row: Any) -> int:
+    """Return 1 or -1 if interval and test show that a value is above or below 0."""
+    if row.pvalue > level(about):
+        return 0
+    low, high = (row.value, row.value) if row.interval is None or row.topics is None else row.interval
+    return (low > 0) - (high < 0)
 
 
 @kind(
@@ -158,24 +171,20 @@ def head(row: Any) -> Parts:
 )
 def _(about: About, parts: Parts) -> Parts:
     row = best_of_measure(about, parts)
-    alpha = 1 - about.result.options["confidence_level"]
-    if row.pvalue is not None:
-        shown = (row.pvalue < alpha) * (1 if row.value > 0 else -1)
-    else:
-        shown = (row.interval[0] > 0) - (row.interval[1] < 0)
+    shown = direction(about, row)
     what = "scores" if row.coefficient.gaps == "both" else "order"
     claim = {1: "agrees", 0: "is not shown to agree", -1: "disagrees"}[shown]
     if shown < 0 and what == "order":
         claim = "is not shown to agree"
-    return {**head(row), "what": what, "claim": claim}
+    return {**head(about, row), "what": what, "claim": claim}
 
 
 @kind(BOTH, rf"<name> tends to reverse the reference's order of the {SIZE}: <c> <value>")
 def _(about: About, parts: Parts) -> Parts:
     row = best_of_measure(about, parts)
-    if row.interval[1] >= 0:
+    if direction(about, row) >= 0:
         raise LookupError("an interval below 0")
-    return head(row)
+    return head(about, row)
 
 
 @kind(
@@ -187,13 +196,13 @@ def _(about: About, parts: Parts) -> Parts:
     row = best_of_measure(about, parts)
     found = order(about)
     same = found["same"] + found["twice"] == found["pairs"]
-    numbers = {name: part for name, part in head(row).items() if name != "top"}
+    numbers = {name: part for name, part in head(about, row).items() if name != "top"}
     return {**numbers, "which": "same order as" if same else "opposite order to"}
 
 
 @kind(BOTH, rf"On (?:the (?P<what>order|scores) of )?{SIZE}, <c> between <name> and the reference is <value>")
 def _(about: About, parts: Parts) -> Parts:
-    return head(best_of_measure(about, parts))
+    return head(about, best_of_measure(about, parts))
 
 
 @kind(BOTH, "(?P<names>(?!If ).+?) (?:has|have) the same value")
@@ -206,19 +215,12 @@ def differences(about: About) -> list[Any]:
     """Return the comparisons of the best estimate by the measure with others that have another value."""
     rows = [d for d in about.result.comparison if d.measure == about.row.measure.measure]
     rows = [d for d in rows if d.coefficient == about.row.coefficient and abs(d.difference) > 1e-12]
-    assert {d.best for d in rows} == {about.row.estimate}
-    return rows
+    return [d for d in rows if about.row.estimate in (d.estimate, d.other)]
 
 
 def better(about: About, d: Any) -> bool:
-    """Return whether both tables show that the best is better than another."""
-    alpha = 1 - about.result.options["confidence_level"]
-    may = {
-        b.estimate
-        for b in about.result.best
-        if (b.coefficient, b.measure.measure) == (d.coefficient, d.measure) and b.may_be_best
-    }
-    return d.pvalue_adjusted < alpha and d.interval[0] > 0 and d.other not in may
+    """Return whether the table shows that the best is better than another."""
+    return d.pvalue_adjusted is not None and d.pvalue_adjusted < level(about)
 
 
 def gap(d: Any, adjusted: str = "") -> str:
@@ -269,28 +271,14 @@ def _(about: About, parts: Parts) -> Parts:
     }
 
 
-@kind(
-    "judge",
-    r"The tables best and comparison differ on (?:(?P<many>\d+) estimates, )?(?P<names>[^,]+?(?:, .+?)?), so "
-    r"(?:it is|they are) not counted as worse",
-)
-def _(about: About, parts: Parts) -> Parts:
-    alpha = 1 - about.result.options["confidence_level"]
-    differ = []
-    for d in differences(about):
-        contender = one(about.result.best, coefficient=d.coefficient, estimate=d.other)
-        worse = d.pvalue_adjusted < alpha and d.interval[0] > 0
-        if worse == contender.may_be_best:
-            differ.append(said(d.other))
-    return {"names": few(differ, "estimates"), "many": str(len(differ)) if len(differ) > 3 else None}
-
-
 def smaller(about: About) -> list[Any]:
     """Return the records of smaller values that were not compared with the best."""
     compared = {
-        d.other
+        name
         for d in getattr(about.result, "comparison", None) or ()
         if (d.measure, d.coefficient) == (about.row.measure.measure, about.row.coefficient)
+        for name in (d.estimate, d.other)
+        if about.row.estimate in (d.estimate, d.other)
     }
     return [r for r in about.rows if about.row.value - r.value > 1e-12 and r.estimate not in compared]
 
@@ -314,15 +302,14 @@ def _(about: About, _parts: Parts) -> Parts:
 
 @kind(
     "judge",
-    r"If all (?P<n>\d+) are tested together, (?:only (?P<only>.+?)|(?P<many>\d+)) may be the best"
-    r"(?:: (?P<names>.+?))?",
+    r"(?:Only (?P<only>.+?)|(?P<many>\d+)) may be the best(?:: (?P<names>.+?))?",
 )
 def _(about: About, _parts: Parts) -> Parts:
-    own = [b for b in about.result.best if b.coefficient == about.row.coefficient]
+    rows = [b for b in about.result.best if b.coefficient == about.row.coefficient]
+    own = [b for b in rows if b.measure.measure == about.row.measure.measure]
     may = [said(b.estimate) for b in own if b.may_be_best]
     alone = len(may) == 1
     return {
-        "n": str(len(own)),
         "only": may[0] if alone else None,
         "many": None if alone else str(len(may)),
         "names": listed(may) if 1 < len(may) <= 5 else None,
@@ -388,26 +375,107 @@ def _(_about: About, _parts: Parts) -> Parts:
     return {}
 
 
+DECIDED = {
+    "shown": "It is shown to be ",
+    "shown not to be": "It is shown to be less ",
+    "not decided": "Whether it is ",
+}
+
+
+@kind(
+    BOTH,
+    r"(?:It is shown to be (?P<claim>at least|less than) (?P<floor>\S+)|Whether <c> is at least "
+    r"(?P<undecided>\S+) is not decided); the largest floor that is passed is (?P<passed>\S+)",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    row, floor = about.row, f"{about.result.options['at_least']:g}"
+    claim = {"shown": "at least", "shown not to be": "less than"}.get(row.at_least)
+    return {
+        "claim": claim,
+        "floor": floor if claim else None,
+        "c": None if claim else str(row.coefficient),
+        "undecided": None if claim else floor,
+        "passed": number(row.floor),
+    }
+
+
+def of_reference(about: About) -> Any:
+    """Return how well the topics of the estimate order the systems."""
+    return next(r for r in about.result.reliability if r.measure == about.row.measure.measure)
+
+
 @kind(
     "judge",
-    r"For comparison, the reference's own ranking from (?P<topics>\d+) topics? has an expected correlation "
-    r"of <value> \((?P<c>\w+)\) with the true ranking(?:; this lies (?P<where>above|below|inside) the "
-    r"interval of (?P<name>.+))?",
+    r"(?P<claim>It is shown to be |It is shown to be less |Whether it is )(?:as )?close to the reference "
+    r"(?:as|than) (?P<n>\d+) other topics would be \((?P<value>\S+) expected\)(?: is not decided)?",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    row = about.row
+    assert of_reference(about).pvalue <= 0.05
+    n = str(of_reference(about).topics)
+    return {"claim": DECIDED[row.as_close], "n": n, "value": number(row.other_topics)}
+
+
+@kind("judge", r"These topics do not show an order of these systems \(F (?P<f>\S+), (?P<p>p . \S+)\)")
+def _(about: About, _parts: Parts) -> Parts:
+    found = of_reference(about)
+    assert found.pvalue > 0.05
+    return {"f": number(found.f), "p": pvalue(found.pvalue)}
+
+
+def judged(about: About) -> Any:
+    """Return the record of the estimate in the table of judges."""
+    return one(about.result.judges, estimate=about.row.estimate, measure=about.row.measure)
+
+
+@kind(
+    "judge", r"Its winner, <name>, (?:is the (?P<best>best)|has rank (?P<rank>\S+)) by the reference(?: too)?"
+)
+def _(about: About, _parts: Parts) -> Parts:
+    own = [
+        s for s in about.result.systems if (s.estimate, s.measure) == (about.row.estimate, about.row.measure)
+    ]
+    winners = sorted(s.system for s in own if s.estimate_rank == 1)
+    ranks = [s.reference_rank for s in own if s.estimate_rank == 1]
+    rank = sum(ranks) / len(ranks)
+    name = judged(about).winner
+    assert all(winner in name for winner in winners[:1])
+    assert len(winners) > 1 or name == winners[0]
+    return {"name": name, "best": "best" if rank == 1 else None, "rank": None if rank == 1 else f"{rank:g}"}
+
+
+@kind(
+    "judge",
+    r"On (?P<failing>none|\d+) of the (?P<n>\d+) topics does it fail; up to (?P<share>\S+)% of topics like "
+    r"these may still be failures, and if it reversed the order on so many, <c> would be (?P<value>\S+) on "
+    r"average, which the interval does not include",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    own = judged(about)
+    return {
+        "failing": str(own.failing or "none"),
+        "n": str(own.topics),
+        "share": f"{100 * own.failing_share:.1f}",
+        "c": str(about.row.coefficient),
+        "value": number(own.if_failing),
+    }
+
+
+@kind(
+    "judge",
+    r"It (?P<verb>favours|puts down) <group> \((?P<n>\d+) systems?\) by <value>, (?P<ranks>\S+) ranks, "
+    r"beside systems of the same reference score",
 )
 def _(about: About, parts: Parts) -> Parts:
-    top_weighted = about.row.coefficient.top_weighted
-    c = next(r.coefficient for r in about.result.reliability if r.coefficient.top_weighted == top_weighted)
-    row = one(about.result.reliability, measure=about.row.measure.measure, coefficient=c)
-    interval = about.row.interval
-    where = None
-    if interval is not None:
-        where = "above" if row.expected > interval[1] else "below" if row.expected < interval[0] else "inside"
+    about_it = {"estimate": about.row.estimate, "measure": about.row.measure, "group": parts["group"]}
+    own = one(about.result.groups, **about_it)
+    assert own.pvalue <= 0.05
+    ends = own.interval if own.effect > 0 else (-own.interval[1], -own.interval[0])
     return {
-        "topics": str(row.topics),
-        "value": number(row.expected),
-        "c": str(row.coefficient),
-        "where": where,
-        "name": None if interval is None else said(about.row.estimate),
+        "verb": "favours" if own.effect > 0 else "puts down",
+        "n": str(own.systems),
+        "value": f"{number(abs(own.effect))} [{number(ends[0])}, {number(ends[1])}]",
+        "ranks": number(abs(own.ranks), 1),
     }
 
 
@@ -802,8 +870,8 @@ def _(about: About, _parts: Parts) -> Parts:
 
 @kind(
     "plan",
-    r"(?:By (?P<measure>.+?), a|A) ranking over (?P<n>\d+) such topics?(?P<all>, as many as there are,)? is "
-    r"expected to correlate <value> \((?P<c>\S+)\) with the true one",
+    r"(?:By (?P<measure>.+?), a|A) ranking over (?P<n>\d+) topics? like these"
+    r"(?P<all>, as many as there are,)? is expected to correlate <value> \((?P<c>\S+)\) with the true one",
 )
 def _(about: About, parts: Parts) -> Parts:
     about.row = needed = one(about.main(about.result.needed), measure=parts["measure"] or "score")
@@ -821,18 +889,59 @@ def _(about: About, parts: Parts) -> Parts:
 
 @kind(
     "plan",
-    r"For (?P<target>\S+), (?P<n>\d+) topics? (?:is|are) expected to be enough(?:, which extrapolates from "
-    r"(?P<from>\d+))?(?:; the expectation for (?P<near>\d+) is (?P<value>.+))?",
+    r"For (?P<target>\S+), about (?P<n>\d+) topics? are expected to be needed(?: \(at least (?P<least>\d+), "
+    r"(?:at most (?P<most>\d+)|no end is known)\))?(?:, which extrapolates from (?P<from>\d+))?",
 )
-def _(about: About, parts: Parts) -> Parts:
+def _(about: About, _parts: Parts) -> Parts:
     row = about.row
     found = {"target": f"{row.target:g}", "n": str(row.topics)}
-    found["from"] = str(row.available) if row.topics > row.available else None
-    if parts["near"] is not None:
-        own = [p for p in about.result.curve if (p.measure, p.coefficient) == (row.measure, row.coefficient)]
-        near = min((p for p in own if p.interval is not None), key=lambda p: abs(p.topics - row.topics))
-        found |= {"near": str(near.topics), "value": with_interval(near.expected, near.interval)}
-    return found
+    found |= {"least": row.at_least and str(row.at_least), "most": row.at_most and str(row.at_most)}
+    return {**found, "from": str(row.available) if row.topics > row.available else None}
+
+
+@kind("plan", r"No number of topics can be given for (?P<target>\S+); the notes say why")
+def _(about: About, _parts: Parts) -> Parts:
+    assert about.row.topics is None
+    return {"target": f"{about.row.target:g}"}
+
+
+@kind(
+    "plan",
+    r"(?P<n>\d+) topics? are enough to find the difference of (?P<value>\S+) \((?P<c>\S+)\) between <a> "
+    r"and <b> with probability (?P<power>\S+) at level (?P<alpha>\S+) \((?P<level>\S+) confidence "
+    r"interval from (?P<low>\d+) to (?P<high>\S+)\)",
+)
+def _(about: About, parts: Parts) -> Parts:
+    row = one(about.main(about.result.to_tell), estimate=parts["a"], other=parts["b"])
+    options = {name: f"{about.result.options[name]:g}" for name in ("power", "alpha")}
+    ends = {"low": str(row.low), "high": str(row.high or "unlimited")}
+    confidence = f"{about.result.options['confidence_level']:g}"
+    c = str(row.coefficient)
+    return {
+        "n": str(row.topics),
+        "value": number(row.difference),
+        "c": c,
+        "level": confidence,
+        **options,
+        **ends,
+    }
+
+
+@kind(
+    "plan",
+    r"To know (?P<c>\S+) of <name> within (?P<within>\S+) \(now (?P<half>\S+)\), (?:about (?P<n>\d+) topics "
+    r"are needed, (?P<least>\d+) to (?P<most>\d+)|more than (?P<times>16) times as many topics are needed)",
+)
+def _(about: About, parts: Parts) -> Parts:
+    row = one(about.main(about.result.to_know), estimate=parts["name"])
+    sizes = dict(zip(("n", "least", "most"), (row.topics, row.at_least, row.at_most), strict=True))
+    return {
+        "c": str(row.coefficient),
+        "within": f"{row.within:g}",
+        "half": number(row.half),
+        **{name: size and str(size) for name, size in sizes.items()},
+        "times": "16" if row.topics is None else None,
+    }
 
 
 # --- experiments --------------------------------------------------------------------------------------------

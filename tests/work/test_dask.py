@@ -3,10 +3,12 @@
 import json
 import os
 import signal
+import sys
 
 import numpy as np
 import pytest
-from support.program import run, run_process
+from support.commands import write_collection
+from support.program import run
 from support.work import Counting
 
 import concordant as cd
@@ -91,13 +93,15 @@ def test_the_program_works_on_the_cluster(client, wide):
     assert json.loads(there.stdout)["function"] == "correlate"
 
 
-def test_the_program_starts_a_cluster_of_its_own(wide):
-    """--cluster local starts as many processes as --workers says, and they end with it."""
-    command = ["experiment predict", "human.csv", "-c", "tau_b", "--n-splits", "40", "--format", "csv"]
-    there = run_process(*command, "--cluster", "local", "--workers", "1", cwd=wide)
-    assert there.returncode == 0, there.stderr
-    assert there.stdout == run(*command, cwd=wide).stdout
-    assert "Traceback" not in there.stderr
+@pytest.mark.parametrize("command", ["correlate", "evaluate", "runs", "experiment predict"])
+def test_processes_of_this_computer_need_no_dask(tmp_path, monkeypatch, command):
+    """--cluster local starts as many processes as --workers says; the output is the same."""
+    words = [word for word in write_collection(tmp_path)[command] if word not in ("--workers", "1")]
+    alone = run(*words, cwd=tmp_path)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    for workers in ("1", "2"):
+        there = run(*words, "--cluster", "local", "--workers", workers, cwd=tmp_path)
+        assert (there.returncode, there.stdout) == (0, alone.stdout), there.stderr
 
 
 def test_an_address_without_a_scheduler_is_refused(wide):
@@ -108,3 +112,12 @@ def test_an_address_without_a_scheduler_is_refused(wide):
         "concordant experiment predict: --cluster: write local, or the address of a scheduler, such as "
         "tcp://host:8786, got 'somewhere'\n"
     )
+
+
+@pytest.mark.parametrize(
+    "where", ["ucx://x", "tcp://127.0.0.1", "tls://127.0.0.1:1", "inproc://x", "://", "ftp://x"]
+)
+def test_an_address_that_dask_cannot_use_is_refused(wide, refused, where):
+    """Whatever its libraries raise for it."""
+    result = run("correlate", "human.csv", "gpt.csv", "--cluster", where, cwd=wide)
+    refused(result, f"concordant correlate: --cluster: no scheduler answers at {where} (")

@@ -27,8 +27,8 @@ ITEMS = {
     "bootstrap": lambda **how: cd.bootstrap(
         HUMAN, JUDGES["a"], "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1, **how)
     ),
-    "simex": lambda **how: cd.bootstrap(
-        HUMAN, JUDGES["b"], "tau_b", resampling=cd.Resampling(n_resamples=99, method="simex", rng=1, **how)
+    "by exchange": lambda **how: cd.difference(
+        HUMAN, *JUDGES.values(), exchange=True, resampling=cd.Resampling(n_resamples=99, rng=1, **how)
     ),
     "difference": lambda **how: cd.difference(
         HUMAN, *JUDGES.values(), "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1, **how)
@@ -49,9 +49,6 @@ ITEMS = {
         HUMAN, JUDGES["a"], resampling=cd.Resampling(n_resamples=99, **how)
     ),
     "plan": lambda **how: cd.plan(TWO, method="resampling", resampling=cd.Resampling(n_resamples=99, **how)),
-    "plan by spread": lambda **how: cd.plan(
-        HUMAN.round(1), n_topics=[5, 15, 40], resampling=cd.Resampling(**how)
-    ),
     "compare_runs": lambda **how: cd.compare_runs(RUNS, **how),
     "evaluate": lambda **how: cd.evaluate(QRELS, RUNS, ["AP", "nDCG@5"], **how),
     "predict": lambda **how: cd.experiments.predict(TWO, n_splits=70, topics=[6, 15], **how),
@@ -110,4 +107,4 @@ def test_every_function_with_an_executor_is_tried_here():
         for name, value in public.items()
         if inspect.isfunction(value) and {"executor", "resampling"} & set(inspect.signature(value).parameters)
     }
-    assert found == {name for name in ITEMS if name != "simex" and " " not in name}
+    assert found == {name for name in ITEMS if " " not in name}

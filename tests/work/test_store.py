@@ -1,5 +1,8 @@
 """Results of pieces in a folder: reused if everything is the same, and never if a file is damaged."""
 
+import hashlib
+import io
+
 import numpy as np
 import pytest
 from support.work import scaled
@@ -86,3 +89,46 @@ def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(cd.ArgumentError, match="is a file; give a folder"):
         PieceStore(tmp_path / "file")
+
+
+def forged(path, arrays, text=b"{}", **how):
+    """Write a piece with a right checksum."""
+    packed, arrays = io.BytesIO(), arrays | {"plain values": np.frombuffer(text, np.uint8)}
+    (np.savez_compressed if how else np.savez)(packed, **arrays)
+    path.write_bytes(hashlib.sha256(packed.getvalue()).digest() + packed.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("harm", "why"),
+    [
+        (lambda path: forged(path, {"value": np.array([3.0])}), "beyond the bounds"),
+        (lambda path: forged(path, {"value": np.array([-np.inf])}), "not finite"),
+        (lambda path: forged(path, {}, b'{"value": 1, "value": 2}'), "a key twice"),
+        (lambda path: forged(path, {}, b"[1]"), "no object"),
+        (lambda path: forged(path, {}, b"{"), "broken"),
+        (lambda path: forged(path, {"value": np.zeros(10**6)}, packed=True), "larger than the file"),
+        (lambda path: path.write_bytes(hashlib.sha256(b"PK").digest() + b"PK"), "no archive"),
+        (lambda path: path.write_bytes(hashlib.sha256(b"").digest()), "nothing"),
+    ],
+)
+def test_a_forged_piece_is_computed_again(tmp_path, harm, why):
+    """If it can be seen; the bounds are those of coefficients."""
+    with working(store=PieceStore(tmp_path)):
+        in_pieces(scaled, DATA * 0, [1])
+    (path,) = tmp_path.iterdir()
+    harm(path)
+    store = PieceStore(tmp_path)
+    with working(store=store):
+        (found,) = in_pieces(scaled, DATA * 0, [1], bounds=[(-1.0, 1.0), (0.0, 2.0)])
+    assert found["value"] == 0, why
+    assert (len(store.written), len(store.found)) == (1, 0)
+
+
+def test_a_forged_piece_that_does_not_fit_is_told_with_its_folder(tmp_path):
+    values(DATA, [1], PieceStore(tmp_path))
+    (path,) = tmp_path.iterdir()
+    forged(path, {"other": np.zeros(3)})
+    with pytest.raises(
+        cd.InputError, match=f"^{tmp_path}: holds a piece that does not fit this work; delete the"
+    ):
+        values(DATA, [1], PieceStore(tmp_path))

@@ -11,7 +11,7 @@ import click
 from concordant.cli import options
 from concordant.cli.command import Option, answer, ask, command
 from concordant.cli.inputs import study_of_files
-from concordant.cli.output import emit
+from concordant.cli.output import emit, say
 from concordant.errors import InputError
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def choose(files: tuple[str, ...], **how: Any) -> None:
     elif not answers and not files:
         if not plain:
             raise click.UsageError("answer at least one question for a result to write")
-        sys.stdout.write(questions() + "\n")
+        say(questions() + "\n")
         return
     sides = _read(files, answers) if files else ()
     choice = ask({}, *sides, says="comparing", **answers or {"same_items": True})

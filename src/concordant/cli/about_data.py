@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,11 @@ import click
 from concordant.cli import options
 from concordant.cli.command import Need, Option, answer, ask, command
 from concordant.cli.options import share, whole
-from concordant.cli.output import emit, tell
+from concordant.cli.output import emit, say, tell, write
 from concordant.cli.paths import READS, WRITES, ending_of
 from concordant.cli.program import DEBUG
 from concordant.cli.progress import Progress
-from concordant.errors import ArgumentError, fail, visible
+from concordant.errors import ArgumentError, fail
 
 _OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_eval, which has no ties")
 
@@ -103,8 +103,7 @@ def evaluate(output: str | None, **how: Any) -> None:
     for note in scores.notes:
         tell(str(note))
     if output is None or output == "-":
-        text = as_text(scores, "long")
-        sys.stdout.write("\n".join(map(visible, text.split("\n"))) if sys.stdout.isatty() else text)
+        say(as_text(scores, "long"))
     else:
         write_scores(scores, output)
         tell(f"wrote {output}")
@@ -133,10 +132,11 @@ def demo(folder: str, **how: Any) -> None:
         result = ask(how, folder, evaluating=evaluating, progress=resampling)
     human, *files = (f"{folder}/{name}.qrels" for name in ("human", "noisy", "partial"))
     judges = " ".join(f"--judge {shlex.quote(path)}" for path in files)
-    data = f"--runs '{glob.escape(folder)}/runs/*.run' --qrels {shlex.quote(human)} {judges}"
+    runs = shlex.quote(f"{glob.escape(folder)}/runs/*.run")
+    data = f"--runs {runs} --qrels {shlex.quote(human)} {judges}"
     n_runs = len(list(Path(folder, "runs").iterdir()))
     wrote = f"Wrote {n_runs + 3} files to {folder}: {n_runs} runs and 3 sets of judgements"
-    emit(result, how, f"{wrote}\nThe same as: concordant judge {data} -m nDCG@10")
+    emit(result, how, wrote, f"The same as: concordant judge {data} -m nDCG@10")
 
 
 _OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")
@@ -197,27 +197,34 @@ def grouped(files: tuple[str, ...], by: tuple[str, ...], output: str | None, **h
 
 
 def _write(table: Any, output: str | None) -> None:
-    import io
-
+    if output is None or output == "-":
+        say(_csv(table))
+        return
     import pyarrow as pa
+    from pyarrow import parquet
 
-    from concordant.reading.files import write_whole
-
-    content = io.BytesIO()
-    ending = Path(output or "-.csv").suffix.lower()
+    content, ending = pa.BufferOutputStream(), Path(output).suffix.lower()
     if ending == ".parquet":
-        from pyarrow import parquet
-
         parquet.write_table(table, content)
-    elif ending in (".arrow", ".feather"):
+    elif ending != ".csv":
         with pa.ipc.new_file(content, table.schema) as writer:
             writer.write_table(table)
-    else:
-        from pyarrow import csv
+    text = _csv(table) if ending == ".csv" else content.getvalue().to_pybytes()
+    write(output, text, f": {table.num_rows} groups")
 
-        csv.write_csv(table, content)
-    if output is None or output == "-":
-        sys.stdout.write(content.getvalue().decode())
-    else:
-        write_whole(output, content.getvalue())
-        tell(f"wrote {output}: {table.num_rows} groups")
+
+def _csv(table: Any) -> str:
+    """Return a table of Arrow as CSV; only some of its rows are objects of Python at a time."""
+    import pyarrow as pa
+
+    from concordant.results.markup import csv_text
+
+    def cells(column: Any) -> list[Any]:
+        if pa.types.is_temporal(column.type) or pa.types.is_boolean(column.type):
+            column = column.cast(pa.string())
+        found = column.to_pylist()
+        return [cell.decode(errors="backslashreplace") if isinstance(cell, bytes) else cell for cell in found]
+
+    batches = table.to_batches(max_chunksize=1 << 16)
+    rows = (row for batch in batches for row in zip(*map(cells, batch.columns), strict=True))
+    return csv_text(itertools.chain([table.column_names], rows))

@@ -11,7 +11,7 @@ import click
 from concordant.cli import options
 from concordant.cli.command import How, Need, Option, answer, command, given
 from concordant.cli.inputs import scores_of_files
-from concordant.cli.options import numbers, whole
+from concordant.cli.options import numbers, share, whole
 from concordant.cli.output import tell
 from concordant.cli.paths import READS, WRITES
 from concordant.cli.progress import Progress
@@ -111,7 +111,7 @@ def predict(files: tuple[str, ...], **how: Any) -> int:
     *(*_DATA, options.COEFFICIENTS),
     whole("--n-swaps N", "Number of pairs that are swapped in each draw."),
     whole("--n-draws N", "Number of random draws."),
-    *(options.ALPHA, *_RUNNING),
+    *(share("--alpha", "Level of the tests of whether two systems differ significantly."), *_RUNNING),
 )
 def swap(files: tuple[str, ...], **how: Any) -> int:
     """Show coefficients after swaps of systems that differ significantly, and of systems that do not.

@@ -18,7 +18,7 @@ from concordant.cli.paths import READS
     "questions.correlate.correlate",
     options.REFERENCE,
     click.Argument(["estimates"], nargs=-1, required=True, type=READS, metavar="ESTIMATE..."),
-    *(options.COEFFICIENTS, options.ALPHA, options.MINIMUM, *options.INTERVALS),
+    *(options.COEFFICIENTS, *options.AT_LEAST, *options.INTERVALS),
     *options.of_study(options.TOPICS),
 )
 def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
@@ -32,7 +32,7 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
     \b
     Examples:
       concordant correlate human.csv gpt.csv umbrela.csv -c tau_ap_b -c "tau_b(0.05)@10"
-      concordant correlate full.csv.gz half.csv.gz --topics own --min 0.9
+      concordant correlate full.csv.gz half.csv.gz --topics own --at-least 0.9
       concordant correlate --runs 'runs/*' human.qrels gpt.qrels -m AP -m nDCG@10
       concordant correlate human.csv gpt.csv -o answer.json -o answer.html
     """
@@ -56,18 +56,19 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
         required=True,
     ),
     options.COEFFICIENTS,
-    whole("--top K*", "Also compare the best K systems of the reference. Repeat the option for several.", 2),
-    *(options.ALPHA, options.GROUP_BY, options.MINIMUM, *options.INTERVALS),
+    whole("--top K", "How many systems are the top, in the table judges.", 2),
+    *(options.GROUP_BY, *options.AT_LEAST, *options.INTERVALS),
     *options.of_study(options.TOPICS),
 )
 def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], **how: Any) -> int:
     """Judge how well estimates rank the systems, compared with the reference.
 
     The command evaluates all runs under each set of judgements, or reads score tables. It reports the
-    agreement of each judge with the reference, for all systems and for the best ones, with confidence
-    intervals over topics. --details also shows whether the best judge is better than the others, the
-    agreement topic by topic, which pairs of systems differ significantly, the agreement of the judgements,
-    what costs most, which systems gain and lose most ranks, and which pairs of systems change order.
+    agreement of each judge with the reference, with confidence intervals over topics, and whether a judge is
+    as close to the reference as other topics would be. --details also shows which judge is better than
+    another, how each finds the top, the agreement topic by topic, which pairs of systems differ
+    significantly, the agreement of the judgements, what costs most, which systems gain and lose most ranks,
+    and which pairs of systems change order.
 
     \b
     Examples:
@@ -164,8 +165,8 @@ def sweep(reference: str, estimate: str, **how: Any) -> int:
 
 
 _OF_RESAMPLING: Need = (
-    lambda how: how["method"] == "resampling" and how["interval"],
-    "without --method resampling, and with --no-interval",
+    lambda how: (how["method"] == "resampling" or bool(how["estimates"])) and how["interval"],
+    "without --judge or --method resampling, and with --no-interval",
 )
 
 
@@ -173,7 +174,18 @@ _OF_RESAMPLING: Need = (
     "plan",
     "questions.plan.plan",
     click.Argument(["scores"], type=READS),
+    Option(
+        "--judge --estimate estimates FILE*",
+        "Read the scores (or judgements) of a judge from this file, to plan how many topics show its "
+        "agreement. Repeat the option for several judges.",
+        type=READS,
+    ),
     share("--target VALUE", "The expected correlation that is wanted."),
+    share(
+        "--within H",
+        "Half the width of the interval that is wanted for the agreement of a judge.",
+        needs=((lambda how: bool(how["estimates"]), "without --judge"),),
+    ),
     numbers(
         "--topics n_topics N,N,...",
         "Numbers of topics. By default they are some from 10 to 1000, and that of the scores.",
@@ -181,20 +193,24 @@ _OF_RESAMPLING: Need = (
     ),
     *(options.COEFFICIENTS, *options.LEVEL),
     Option(
-        "--method msqd|ml|resampling",
-        "How the spread of differences is estimated. See the documentation of plan.",
+        "--method posterior|msqd|ml|resampling",
+        "How the probability of a wrong order is estimated. See the documentation of plan.",
     ),
     *(options.n_resamples(_OF_RESAMPLING), options.seed(_OF_RESAMPLING)),
     *options.of_study(workers=options.WORKERS_OF_RUNS),
 )
-def plan(scores: str, **how: Any) -> int:
+def plan(scores: str, estimates: tuple[str, ...], **how: Any) -> int:
     """Plan the number of topics: the expected correlation of a ranking with the true ranking.
 
     SCORES is a score table with topics, or judgements if --runs are given. The true ranking is that by
-    unlimited topics of the same kind.
+    unlimited topics of the same kind. With --judge, the command also says how many topics show the agreement
+    of each judge, and which of two judges agrees better.
 
     \b
-    Example:
+    Examples:
       concordant plan human.csv -c tau --target 0.9
+      concordant plan human.csv --judge gpt.csv --judge umbrela.csv --within 0.05
     """
+    if estimates:
+        return answer(how, study_of_files((scores, *estimates), how), says="planning")
     return answer(how, study_of_sides({"scores": scores}, how), says="planning")

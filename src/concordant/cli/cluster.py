@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def address(_context: Any, _option: Any, text: str | None) -> str | None:
     """Refuse what is no address of a scheduler, and a cluster without its library."""
-    if text is None:
-        return None
-    if text != "local" and "://" not in text:
+    if text is None or text == "local":
+        return text
+    if "://" not in text:
         wanted = "write local, or the address of a scheduler, such as tcp://host:8786"
         raise ArgumentError(f"--cluster: {wanted}, got {text!r}")
     need("a cluster", "cluster", {"distributed": "distributed"})
@@ -46,33 +46,27 @@ def working_as(how: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def _executor(address: str | None, workers: int) -> Iterator[Executor | None]:
-    """Provide the executor of a Dask cluster; None if there is no address."""
+    """Provide processes of this computer, or those of a Dask cluster; None if there is no address."""
     if address is None:
         yield None
         return
-    import logging
+    if address == "local":  # no Dask: every user of this computer could send code to its scheduler
+        from concordant.checks import n_workers
+        from concordant.work.pieces import own_processes
 
-    from distributed import Client, LocalCluster
-
-    from concordant.checks import n_workers
+        with own_processes(n_workers(workers)) as pool:
+            yield pool
+        return
+    from distributed import Client
 
     with contextlib.ExitStack() as stack:
-        place: Any = address
-        if address == "local":
-            place = stack.enter_context(
-                LocalCluster(  # type: ignore[no-untyped-call]
-                    n_workers=n_workers(workers),
-                    threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",  # a free port
-                    silence_logs=logging.CRITICAL,
-                )
-            )
         try:
-            client = stack.enter_context(Client(place, timeout=20))  # type: ignore[no-untyped-call]
-        except (OSError, TimeoutError, ValueError) as error:
+            client = stack.enter_context(Client(address, timeout=20))  # type: ignore[no-untyped-call]
+        except Exception as error:  # noqa: BLE001 - whatever Dask and its libraries raise for an address
+            why = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
             raise ArgumentError(
-                f"--cluster: no scheduler answers at {address} ({type(error).__name__}); start it with "
-                "dask scheduler"
+                f"--cluster: no scheduler answers at {address} ({why}); start one with dask scheduler, and "
+                "give the address that it prints"
             ) from None
         _check_versions(client)
         yield stack.enter_context(client.get_executor(pure=False))

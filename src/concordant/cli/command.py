@@ -15,8 +15,8 @@ import click
 from click.core import ParameterSource
 
 from concordant.cli.cluster import working_as
-from concordant.cli.output import ReaderGone, emit, tell
-from concordant.cli.paths import check_paths, outputs_of, with_further_files
+from concordant.cli.output import emit, tell
+from concordant.cli.paths import check_paths, outputs_of, page_ahead, with_further_files
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, calling, option_names
 
@@ -168,7 +168,9 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, if its options have an effect and its files can be read and written."""
-        with self._speaking(ctx):
+        from concordant.work.store import inputs_kept
+
+        with self._speaking(ctx), inputs_kept():
             if "format" in ctx.params:
                 ctx.params["outputs"] = outputs_of(ctx.params)
             for each in self.params:
@@ -176,10 +178,10 @@ class Command(click.Command):
                     each.refuse_without_effect(ctx)
             check_paths(ctx)
             try:
-                with working_as(ctx.params):
+                with page_ahead(ctx.params), working_as(ctx.params):
                     return super().invoke(ctx)
-            except BrokenPipeError:  # for which click would end the program with 1
-                raise ReaderGone from None
+            except BrokenPipeError:  # the reader has ended, as after `| head`; click would end with 1
+                raise click.exceptions.Exit(0) from None
 
 
 def found(of: str) -> Any:
@@ -232,20 +234,25 @@ def answer(how: How, *data: Any, says: str, **own: Any) -> int:
     """Call the function of this command, print the result, and return the exit code."""
     result = ask(how, *data, says=says, **own)
     emit(result, how)
-    return 0 if how.get("minimum") is None else _below(result, how["minimum"])
+    return 0 if how.get("at_least") is None else _too_low(result, how["at_least"], how["strict"])
 
 
-def _below(result: Any, minimum: float) -> int:
-    """Tell which values are below --min, and return the exit code."""
+def _too_low(result: Any, floor: float, strict: bool) -> int:
+    """Tell which values are not shown to be at least a floor, and return the exit code."""
     code = 0
     for each in result.agreement:
-        scope = f", top {each.top}" if each.top is not None else ""
-        which = f"{each.coefficient} of {each.estimate}, {each.measure}{scope}"
-        if each.value < minimum:
-            tell(f"{which} is {each.value:.4f}, below {minimum:g}")
-        elif math.isnan(each.value):
-            tell(f"{which} is undefined, which is not {minimum:g} or more")
-        else:
-            continue
-        code = 1
+        which = f"{each.coefficient} of {each.estimate}, {each.measure}"
+        if math.isnan(each.value):
+            tell(f"{which} is undefined, which is not {floor:g} or more")
+            code = 1
+        elif each.at_least is None:
+            tell(f"{which} has no interval over topics, so that {floor:g} was not tested")
+            code = 1
+        elif each.at_least != "shown":
+            passed = "no floor is known"
+            if each.floor is not None:
+                passed = f"the largest floor that is passed is {each.floor:.4f}"
+            less = each.at_least == "shown not to be"
+            tell(f"{which} is {'shown to be less than' if less else 'not decided for'} {floor:g}; {passed}")
+            code = max(code, int(less or strict))
     return code

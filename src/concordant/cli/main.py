@@ -1,57 +1,77 @@
 """The entry point: runs a command and turns errors into one sentence and an exit code."""
 
+# Other imports wait until `main` is called, so that Ctrl-C is a sentence there too.
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
-from typing import NoReturn
 
-from concordant.cli.output import ReaderGone
-from concordant.errors import ConcordantError, missing_library, visible
-
-
-class _Terminated(KeyboardInterrupt):
-    """The program was asked to end (SIGTERM). As after Ctrl-C, no partial file is left."""
-
-
-def _terminate(*_: object) -> NoReturn:
-    raise _Terminated
+_asked: list[int] = []  # the signals that asked this program to end
 
 
 def main() -> None:
     """Run the program; end with 0 if all is fine, 1 if a check fails, 2 for wrong use or bad input."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _terminate)
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:  # closed by the program that started this one
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
-        elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # characters that the terminal cannot show
+    _asked.clear()
     try:
+        _listen()
+        for name in ("stdout", "stderr"):
+            stream = getattr(sys, name)
+            if stream is None:  # closed by the program that started this one
+                setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+            elif hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")  # characters that the terminal cannot show
         code = _run(sys.argv[1:])
         sys.stdout.flush()
-    except (BrokenPipeError, ReaderGone):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    except KeyboardInterrupt as end:
-        terminated = isinstance(end, _Terminated)
-        print(f"\nconcordant: {'terminated' if terminated else 'interrupted'}", file=sys.stderr)
-        code = 128 + (signal.SIGTERM if terminated else signal.SIGINT)
-    except Exception as error:  # noqa: BLE001 - a user sees a sentence, whatever it is
-        if "--debug" in sys.argv:
-            import traceback
-
-            traceback.print_exc()
-        print(visible(_sentence(error)), file=sys.stderr)
-        code = 2
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a user sees a sentence, whatever it is
+        code = _ended_by(error)
     sys.exit(code)
 
 
-def _sentence(error: Exception) -> str:
+def _listen() -> None:
+    """Let SIGTERM end the program as Ctrl-C does, so that no partial file is left."""
+    import signal
+    import threading
+
+    def end(number: int, _: object) -> None:
+        _asked.append(number)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it is not ignored
+            signal.signal(signal.SIGINT, end)
+
+
+def _ended_by(error: BaseException) -> int:
+    """Tell why the program ends, and return its exit code."""
+    from concordant.errors import visible
+
+    # A library that is interrupted while it is imported may raise something else.
+    if isinstance(error, KeyboardInterrupt) or _asked:
+        import signal
+
+        number = _asked[0] if _asked else signal.SIGINT
+        what = "terminated" if number == signal.SIGTERM else "interrupted"
+        print(f"\nconcordant: {what}", file=sys.stderr)
+        return 128 + number
+    if isinstance(error, BrokenPipeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    if "--debug" in sys.argv:
+        import traceback
+
+        lines = "".join(traceback.format_exception(error)).split("\n")
+        print(*map(visible, lines), sep="\n", file=sys.stderr)
+    print(visible(_sentence(error)), file=sys.stderr)
+    return 2
+
+
+def _sentence(error: BaseException) -> str:
     """Return the message of an error; errors about arguments already name the command."""
+    from concordant.errors import ConcordantError
+
     what = str(error) or type(error).__name__
     if isinstance(error, ConcordantError) and error.caller:
         return what
@@ -64,6 +84,8 @@ def _sentence(error: Exception) -> str:
 
 
 def _run(arguments: list[str]) -> int:
+    from concordant.errors import missing_library, visible
+
     try:
         import click
 
@@ -75,9 +97,8 @@ def _run(arguments: list[str]) -> int:
     try:
         result = program.main(arguments, prog_name="concordant", standalone_mode=False)
         return result if isinstance(result, int) else 0
-    except click.exceptions.Abort as error:
-        cause = error.__cause__
-        raise (cause if isinstance(cause, KeyboardInterrupt) else KeyboardInterrupt) from None
+    except click.exceptions.Abort:
+        raise KeyboardInterrupt from None
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return 2

@@ -5,7 +5,6 @@ The defaults are those of the functions. Only --workers differs: a command uses 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -78,12 +77,6 @@ def whole(spec: str, text: str, least: int = 1, **settings: Any) -> Option:
 def share(spec: str, text: str, **settings: Any) -> Option:
     """Return an option for a number between 0 and 1."""
     return Option(spec, text, type=float, callback=_each("checks.proportion"), **settings)
-
-
-def _is_number(_context: Any, _option: Any, value: float | None) -> float | None:
-    if value is not None and math.isnan(value):
-        raise ArgumentError("--min must be a number, got nan")
-    return value
 
 
 def numbers(spec: str, text: str, kind: type = float) -> Option:
@@ -225,7 +218,7 @@ WORKERS_OF_RUNS = workers("processes that evaluate runs", WITH_RUNS)
 WORK = (
     Option(
         "--cluster ADDRESS",
-        "Use a Dask cluster: tcp://HOST:PORT, or local for processes on this computer.",
+        "Use a Dask cluster, tcp://HOST:PORT, or processes on this computer: local.",
         callback=address,
     ),
     Option(
@@ -267,19 +260,28 @@ def coefficients(text: str, **settings: Any) -> Option:
         "-c --coefficient coefficients NAME*",
         f"{text} See 'concordant coefficients'.",
         shell_complete=coefficient_names,
-        **{"callback": _all("coefficients.text_form.chosen"), **settings},
+        **{"callback": _all("coefficients.declaration.chosen"), **settings},
     )
 
 
 COEFFICIENTS = coefficients(
     "Compute this coefficient, with threshold and top k as in 'NAME(0.05)@10'. Repeat the option for several."
 )
-ALPHA = share("--alpha", "Level of the tests of whether two systems differ significantly.")
-MINIMUM = Option(
-    "--min minimum VALUE",
-    "End with exit code 1 if any value is below this number.",
-    type=float,
-    callback=_is_number,
+AT_LEAST = (
+    Option(
+        "--at-least FLOOR",
+        "Test whether each value is at least this number, by the lower end of a one-sided interval over "
+        "topics. End with exit code 1 if one is shown to be less.",
+        type=float,
+        callback=_each("checks.correlation"),
+        needs=(_OF_INTERVALS,),
+    ),
+    Option(
+        "--strict",
+        "With --at-least: end with exit code 1 also if it is not decided.",
+        is_flag=True,
+        needs=((lambda how: how["at_least"] is not None, "without --at-least"),),
+    ),
 )
 GROUP_BY = Option(
     "--group-by REGEX",
@@ -315,7 +317,7 @@ LEVEL = (
 INTERVALS = (
     *LEVEL,
     Option(
-        "--method standard|percentile|basic|BCa|simex",
+        "--method standard|percentile|basic|BCa",
         "Method of the intervals. See the documentation of bootstrap.",
         needs=(_OF_INTERVALS,),
     ),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from concordant.errors import ArgumentError, visible
+from concordant.errors import ArgumentError, harmless, visible
 
 if TYPE_CHECKING:
     from concordant.results.result import Result
@@ -20,17 +20,24 @@ FOR_PEOPLE = ("table", "latex", "markdown")  # the answer in short, or with deta
 _WITH_PROVENANCE = ("json", "html", "xlsx")  # the formats that name the files that were read
 
 
-class ReaderGone(Exception):
-    """The reader of the output has ended, as after `| head`, so that the program ends too."""
-
-
 def tell(message: str) -> None:
     """Print a message that is not part of the result."""
     print(visible(f"concordant: {message}"), file=sys.stderr)
 
 
-def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
-    """Print a result, write it to files, each of which appears complete or not at all, save and draw it."""
+def say(content: str, headings: Collection[str] = ()) -> None:
+    """Print a result, without characters that a terminal obeys; headings are bold on a terminal."""
+    lines = [harmless(line) for line in content.split("\n")]
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
+        lines = [f"\033[1m{line}\033[0m" if line in headings else line for line in lines]
+    sys.stdout.write("\n".join(lines))
+
+
+def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
+    """Print a result, write it to files, each of which appears complete or not at all, save and draw it.
+
+    `title` are lines that stand above a table of text.
+    """
     table, there = how["table"], [each.name for each in result.tables]
     if table is not None and table not in there:
         raise ArgumentError(f"--table: {result.missing(table)}; there are {', '.join(there)}")
@@ -42,19 +49,20 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
     for path, format in how["outputs"]:
         content = _content(result, format, how, path is None)
         if title and format == "table":
-            content = f"{title}\n\n{content}"
+            content = "\n".join([*map(visible, title), "", content])
         _tell_the_rest(result, format, how)
         if path is None:
-            sys.stdout.write(_with_headings(content, result) if format == "table" else content)
+            headings = {"Notes", *(each.title for each in result.tables)}
+            say(content, headings if format == "table" else ())
         else:
-            _write(path, content)
+            write(path, content)
     if how.get("plot") is not None:
         from concordant.cli.progress import Progress
         from concordant.figures.draw import figure_bytes
 
         with Progress("drawing"):
             figure = figure_bytes(result, Path(how["plot"]).suffix.lstrip(".").lower(), how["figure"])
-        _write(how["plot"], figure)
+        write(how["plot"], figure)
 
 
 def _content(result: Result[Any], format: str, how: Mapping[str, Any], printed: bool) -> Any:
@@ -85,11 +93,12 @@ def _tell_the_rest(result: Result[Any], format: str, how: Mapping[str, Any]) -> 
         tell(str(note))
 
 
-def _write(path: str, content: str | bytes) -> None:
+def write(path: str, content: str | bytes, more: str = "") -> None:
+    """Write a file, and tell it."""
     from concordant.reading.files import write_whole
 
     write_whole(path, content)
-    tell(f"wrote {path}")
+    tell(f"wrote {path}{more}")
 
 
 def _width() -> int | None:
@@ -97,14 +106,6 @@ def _width() -> int | None:
     from shutil import get_terminal_size
 
     return get_terminal_size().columns if sys.stdout.isatty() else None
-
-
-def _with_headings(content: str, result: Result[Any]) -> str:
-    """Make headings bold on a terminal."""
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return content
-    headings = {"Notes", *(each.title for each in result.tables)}
-    return "\n".join(f"\033[1m{line}\033[0m" if line in headings else line for line in content.split("\n"))
 
 
 def _with_provenance(result: Result[Any]) -> Result[Any]:

@@ -6,13 +6,13 @@ import importlib.util
 import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
-from concordant.errors import ArgumentError, fail, missing_library
+from concordant.errors import ArgumentError, ConcordantError, fail, missing_library
 
 # The paths of files that a command reads, or patterns of such files; and of files that it writes.
 READS, WRITES = click.Path(readable=False), click.Path(readable=False)
@@ -83,15 +83,17 @@ def _paths(context: click.Context, kind: click.Path) -> Iterator[tuple[str, str]
 
 def files_read(context: click.Context) -> Iterator[str]:
     """Yield the files that a command reads, also those of patterns and folders; "-" is a pipe."""
-    from concordant.reading.files import expand
-
     for path, _ in _paths(context, READS):
+        from concordant.reading.files import expand
+
         yield from map(str, expand(path))
 
 
 def check_paths(context: click.Context) -> None:
     """Refuse a file that cannot be written, one that is read, and one that is written twice."""
-    written: dict[Path, str] = {}
+    from concordant.work.store import refuse_input
+
+    written: dict[Path, tuple[str, str]] = {}
     for path, name in _paths(context, WRITES):
         if path == "-":
             continue
@@ -99,15 +101,15 @@ def check_paths(context: click.Context) -> None:
             raise ArgumentError(f"{name}: the name of the file is empty")
         target = Path(os.path.realpath(path))
         if target in written:
-            both = " and ".join(dict.fromkeys((written[target], name)))
+            both = " and ".join(dict.fromkeys((written[target][1], name)))
             raise ArgumentError(f"{both} name the same file, {path}, twice; give two names")
-        written[target] = name
+        written[target] = path, name
         _check_writable(path, target, name)
-        for same in files_read(context) if target.is_file() else ():
-            with suppress(OSError):  # an input that does not exist
-                if target.samefile(same):  # by device and inode, through links
-                    what = "is one of the inputs" if same == path else f"is the same file as the input {same}"
-                    fail(path, None, f"{what}, and the result would replace it; give {name} another name")
+    with suppress(ConcordantError):  # reading will raise it
+        list(files_read(context))  # notes the files as inputs
+    refuse_input(1, "standard output")
+    for target, (path, name) in written.items():
+        refuse_input(str(target), path, name)
 
 
 def _check_writable(path: str, target: Path, name: str) -> None:
@@ -115,6 +117,12 @@ def _check_writable(path: str, target: Path, name: str) -> None:
         fail(path, None, f"is a folder; give {name} the name of a file")
     if target.exists() and not target.is_file():  # a pipe or a device
         return
+    try:  # the system refuses a file that is protected, and a link of somebody else in a folder for all
+        os.close(os.open(path, os.O_WRONLY))
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        fail(path, None, f"cannot be written: {error.strerror}; give {name} another name")
     folder = target.parent
     if not folder.is_dir():
         fail(path, None, f"the folder {folder} does not exist; make it first")
@@ -140,10 +148,19 @@ def outputs_of(how: Mapping[str, Any]) -> list[tuple[str | None, str]]:
     paths = [None if path == "-" else path for path in how["output"]] or [None]
     if paths.count(None) > 1:
         raise ArgumentError("standard output (-o -) can be written only once")
-    outputs = [(path, _format_of(how["format"], path)) for path in paths]
-    if "plot" in how and how["table"] is None and any(format == "html" for _, format in outputs):
-        need("a page with figures", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
-    return outputs
+    return [(path, _format_of(how["format"], path)) for path in paths]
+
+
+def page_ahead(how: Mapping[str, Any]) -> AbstractContextManager[None]:
+    """Prepare a page with figures, if one is asked for, while its result is computed."""
+    formats = [format for _, format in how.get("outputs", ())]
+    page = "plot" in how and how["table"] is None and "html" in formats
+    if not page and not (how.get("plot") or "").lower().endswith(".html"):
+        return nullcontext()
+    need("a page with figures", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
+    from concordant.figures.page import bundling_ahead
+
+    return bundling_ahead()
 
 
 def _format_of(asked: str | None, path: str | None) -> str:

@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,18 +16,8 @@ from concordant.typing import Floats, Integers
 BLOCK = 1 << 21  # pairs at once
 
 
-class PairCosts(Protocol):
-    """What pairs cost."""
-
-    def costs(self) -> Floats:
-        """Return for each item the cost of all pairs it is in."""
-
-    def pair_costs(self, i: Integers, j: Integers, /) -> Floats:
-        """Return the cost of pairs of items."""
-
-
 class CostFunctions(NamedTuple):
-    """What pairs cost, by two functions; see `PairCosts`."""
+    """What pairs cost, by two functions: for each item the cost of all its pairs, and that of some pairs."""
 
     costs: Callable[[], Floats]
     pair_costs: Callable[[Integers, Integers], Floats]
@@ -180,6 +170,10 @@ class Walk:
         return weight * factor
 
 
+PairCosts: TypeAlias = Walk | CostFunctions
+"""What pairs cost, in either form."""
+
+
 def _dot(factors: Sequence[float], sums: Parts) -> Floats:
     return functools.reduce(np.add, (factor * part for factor, part in zip(factors, sums, strict=True)))
 
@@ -208,6 +202,16 @@ def costs_of_untied(x: Side, y: Side, weight: Floats) -> Walk:
 def near_one(values: Floats) -> Floats:
     """Scale by a power of two, so that squares neither overflow nor vanish."""
     scaled: Floats = np.ldexp(values, -math.frexp(float(np.abs(values).max(initial=0.0)))[1])
+    return scaled
+
+
+def into_range(values: Floats) -> Floats:
+    """Scale by a power of two, so that neither sums of gaps overflow nor the inverse of a small gap.
+
+    Small gaps beside large ones keep their digits.
+    """
+    exponent = math.frexp(float(np.abs(values).max(initial=0.0)))[1]
+    scaled: Floats = np.ldexp(values, -50 if exponent > 980 else max(930 - exponent, 0))
     return scaled
 
 

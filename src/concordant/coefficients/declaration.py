@@ -1,10 +1,13 @@
-"""What is declared about a coefficient, once, and the registry of all declarations."""
+"""What is declared about a coefficient, once, the registry, and the text form: ``"tau_b(0.05)@10"``."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
+import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -14,7 +17,7 @@ from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.costs import PairCosts
 from concordant.coefficients.depth_costs import DepthCosts
 from concordant.coefficients.engine import Outcome, Statistic, shaped
-from concordant.errors import ArgumentError, ArgumentTypeError, calling, visible
+from concordant.errors import ArgumentError, ArgumentTypeError, calling, option, option_names, public, visible
 from concordant.rankings.pairs import Pairs, read_pairs
 from concordant.rankings.ties import thresholds
 from concordant.typing import NanPolicy, Value
@@ -164,9 +167,8 @@ class Coefficient:
         >>> cd.coefficient("tau_b").refuse_labels(pairs)  # it compares scores, which may have labels
         """
         if self.inputs == "graded_lists" and pairs.labels is not None:
-            raise ArgumentTypeError(
-                f"{self.name} compares two lists of grades in rank order; give lists, without labels"
-            )
+            compared = f"{self.name} compares two lists of grades in rank order"
+            raise ArgumentTypeError(f"{compared}; give lists, without labels")
 
     def check_options(self) -> None:
         """Raise an error if an option has a value that it cannot have.
@@ -269,10 +271,8 @@ class Coefficient:
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """Pickle by name, or by function if the registry does not have the coefficient."""
-        from concordant.coefficients.text_form import coefficient as read_coefficient
-
         if self.registered:
-            return read_coefficient, (str(self),)
+            return coefficient, (str(self),)
         return _rebuilt, (self.function, self.options, self.top)
 
     def latex(self) -> str:
@@ -283,17 +283,21 @@ class Coefficient:
         str
             LaTeX for math mode.
         """
-        from concordant.coefficients.text_form import latex_form
+        from concordant.results.markup import latex_escape  # slow to import
 
-        return latex_form(self)
+        w_x, w_y = self.threshold
+        power = number(w_x) if w_x == w_y else f"{number(w_x)},{number(w_y)}"
+        plain = w_x == w_y == 0
+        symbol = self.symbol if plain else f"{self.symbol}^{{{power}}}".replace("{inf", r"{\infty")
+        others = ", ".join(f"{key}={value}" for key, value in self.options_without_threshold().items())
+        suffix = rf"\ (\mathrm{{{latex_escape(others)}}})" if others else ""
+        return symbol + (f"@{self.top}" if self.top else "") + suffix
 
 
 def _rebuilt(
     function: Callable[..., Any], options: tuple[tuple[str, Any], ...], top: int | None
 ) -> Coefficient:
-    from concordant.coefficients.text_form import coefficient as read_coefficient
-
-    return replace(read_coefficient(function), options=options, top=top)
+    return replace(coefficient(function), options=options, top=top)
 
 
 CoefficientLike: TypeAlias = str | Coefficient | Callable[..., Any]
@@ -371,3 +375,172 @@ def coefficient_html(c: Coefficient) -> str:
         if value
     )
     return f"<p><code>{escape(visible(str(c)))}</code></p><table><tbody>{lines}</tbody></table>"
+
+
+_FORM = re.compile(rf"\s*({NAME})\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
+
+
+@public
+def coefficient(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
+    """Find a coefficient by its text form.
+
+    Parameters
+    ----------
+    what : str, Coefficient or callable
+        ``"tau_ap_b"``; ``"tau_ap_b(0.05)"`` with a threshold for both rankings; ``"tau_b(0.05, 0.01)"`` with
+        one for x and one for y; ``"tau_ap_b(0.05, tied=neutral)"`` with another option; ``"tau_b@10"`` among
+        the first ten items of the reference, and those exactly tied with the tenth. It may also be a function
+        of two arrays.
+
+    Returns
+    -------
+    Coefficient
+        The coefficient ``c``: call it as ``c(x, y)``; ``str(c)`` is its canonical text form.
+
+    Notes
+    -----
+    The cut at k includes all items whose score in x is exactly that of the k-th item. A threshold does not
+    change the cut, so that coefficients with different thresholds compare the same items.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> c = cd.coefficient("tau_b( 0.050 )@3")
+    >>> str(c)
+    'tau_b(0.05)@3'
+    >>> round(c([0.9, 0.8, 0.5, 0.1], [0.7, 0.8, 0.4, 0.6]), 4)
+    0.3333
+    """
+    if isinstance(what, Coefficient):
+        return what
+    if isinstance(what, str):
+        return _parse(what)
+    if callable(what):
+        name = getattr(what, "__name__", type(what).__name__)
+        known = REGISTRY.get(name)
+        if known is not None and known.function is what:
+            return known
+        return Coefficient(name, what, default_symbol(name))
+    known = "a name, as 'concordant coefficients' shows them, or a function"
+    raise ArgumentTypeError(f"a coefficient is {known}, got {what!r}")
+
+
+read_coefficient = coefficient
+"""The same function, for functions that have a parameter of its name."""
+
+
+def _in_text(parameter: str, value: object) -> str:
+    """Name an option as it is written in the text form of a coefficient."""
+    return parameter if value is None else f"{parameter}={value}"
+
+
+def _parse(text: str) -> Coefficient:
+    match = _FORM.fullmatch(text)
+    if match is None:
+        forms = "a name, 'name(threshold)', 'name(threshold)@k' or 'name(option=value)'"
+        raise ArgumentError(f"cannot read {text!r} as a coefficient; write {forms}")
+    name, inside, top = match.groups()
+    found = REGISTRY.get(name)
+    if found is None:
+        import difflib
+
+        near = difflib.get_close_matches(name.lower(), REGISTRY, n=3, cutoff=0.5)
+        advice = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(REGISTRY)}"
+        raise ArgumentError(f"there is no coefficient {name!r}; {advice}")
+    if top is not None and int(top) < 1:
+        raise ArgumentError(f"{text!r} keeps no item; write @k with k >= 1")
+    if top is not None and found.inputs != "scores":
+        raise ArgumentError(f"{name} has no top k, as {text!r} asks; cut its lists instead")
+    try:
+        with option_names(_in_text):
+            options = _options(text, found, inside or "")
+            symmetric = found.symmetric or ("symmetric", True) in options
+            cut = None if top is None else int(top)
+            bound = replace(found, options=options, symmetric=symmetric, top=cut)
+            bound.check_options()
+    except ArgumentError as error:
+        raise ArgumentError(error.text if repr(text) in error.text else f"{text!r}: {error.text}") from None
+    return bound
+
+
+def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any], ...]:
+    numbers: list[float] = []
+    options: dict[str, Any] = {}
+    allowed = parameters(found.function)
+    parts = [part.strip() for part in inside.split(",") if part.strip()]
+    _refuse_decimal_comma(parts)
+    for part in parts:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals and found.inputs == "lists":
+            named = ", ".join(f"{name}=..." for name in sorted(allowed))
+            raise ArgumentError(f"{part!r} in {text!r} may be more than one option; name it: {named}")
+        if not equals or key == "threshold":
+            try:
+                numbers.append(float(value if equals else part))
+            except ValueError:
+                wrong = f"{part!r} in {text!r} is neither a threshold nor an option key=value"
+                raise ArgumentError(wrong) from None
+        elif key not in allowed:
+            known = ", ".join(sorted(allowed - {"threshold"})) or "none"
+            raise ArgumentError(f"{found.name} has no option {key!r}; its options are: {known}")
+        elif key in options:
+            raise ArgumentError(f"{text!r} gives the option {key!r} twice")
+        else:
+            options[key] = _value(value)
+    if numbers:
+        if "threshold" not in allowed:
+            able = ", ".join(c.name for c in REGISTRY.values() if c.thresholds)
+            raise ArgumentError(f"{found.name} takes no threshold, as {text!r} asks; these do: {able}")
+        if (n := len(numbers)) > 2:
+            raise ArgumentError(f"{text!r} has {n} thresholds; give one, or one for x and one for y")
+        w_x, w_y = thresholds(numbers[0] if len(numbers) == 1 else tuple(numbers))
+        options["threshold"] = w_x if w_x == w_y else (w_x, w_y)
+    # Thresholds come first, as they are written; then the options by name. Defaults are left out.
+    said = [(key, value) for key, value in options.items() if value != default(found.function, key)]
+    return tuple(sorted(said, key=lambda item: (item[0] != "threshold", item[0])))
+
+
+def _refuse_decimal_comma(parts: Sequence[str]) -> None:
+    """Refuse a decimal comma: 0,05 means 0.05, but would be read as 0 and 5."""
+    for before, part in itertools.pairwise(["", *parts]):
+        if re.fullmatch(r"0\d+", part, re.ASCII):
+            whole = before.rpartition("=")[2].strip()
+            if not re.fullmatch(r"\d+", whole, re.ASCII):
+                raise ArgumentError(f"{part} has a leading zero; write {int(part)}, or 0.{part} with a point")
+            two = f"{whole}.{part} for one threshold, or ({int(whole)}, {int(part)}) for a pair"
+            raise ArgumentError(f"{whole},{part} has a decimal comma; write {two}")
+
+
+def _value(text: str) -> Any:
+    if text in ("True", "False"):
+        return text == "True"
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
+
+
+def of_scores(what: CoefficientLike) -> Coefficient:
+    """Read a coefficient that compares scores."""
+    c = coefficient(what)
+    if c.inputs != "scores":
+        compared = c.inputs.replace("_", " ")
+        raise ArgumentError(f"{c.name} compares {compared}, not scores of systems; choose another")
+    return c
+
+
+def each_coefficient(given: Any) -> list[Coefficient]:
+    """Read one coefficient or several, each once."""
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    found = list(dict.fromkeys(map(coefficient, given if several else [given])))
+    if len({str(c) for c in found}) < len(found):
+        raise ArgumentError("two of the functions have the same name; give them different names")
+    return found
+
+
+def chosen(coefficients: CoefficientsLike) -> list[Coefficient]:
+    """Read coefficients of scores, each once; a verdict is about the first."""
+    found = list(map(of_scores, each_coefficient(coefficients)))
+    if not found:
+        raise ArgumentError(f"{option('coefficients')}: none was given; name at least one")
+    return found

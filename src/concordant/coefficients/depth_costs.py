@@ -16,7 +16,7 @@ TieVariant = Literal["a", "b", "w"]
 VARIANTS: dict[Any, int] = {name: number for number, name in enumerate(get_args(TieVariant))}
 """The treatments of ties, as the core numbers them."""
 
-_NEVER = 1e300  # a rank beyond all depths
+NEVER = 1e300  # a rank beyond all depths
 _NOTHING = 1e-18  # a weight that changes no double
 
 
@@ -35,7 +35,7 @@ class DepthCosts:
 
     @property
     def costs(self) -> Floats:
-        """What each depth takes off the value: weight (1 - agreement)."""
+        """By how much each depth lowers the value: weight (1 - agreement)."""
         found: Floats = self.weight * (1 - self.agreement)
         return found
 
@@ -70,7 +70,7 @@ def _weights(n: int, p: float) -> Floats:
 
 
 def _item_costs(pairs: ListPairs, items: Integers, shortest: int, p: float, ties: str) -> Floats:
-    ranks = [_ranks(pairs, side, items) for side in (0, 1)]
+    ranks = [ranks_of(pairs, side, items) for side in (0, 1)]
     weight = _weights(shortest, p)
     costs = np.zeros(len(items))
     last = min(shortest, 1 + math.ceil(math.log(_NOTHING) / math.log(p)))
@@ -89,13 +89,13 @@ def _item_costs(pairs: ListPairs, items: Integers, shortest: int, p: float, ties
     return costs
 
 
-def _ranks(pairs: ListPairs, side: int, items: Integers) -> tuple[Floats, Floats]:
+def ranks_of(pairs: ListPairs, side: int, items: Integers) -> tuple[Floats, Floats]:
     """Return the top and bottom rank of each item; an item that the list lacks is beyond all depths."""
     start, stop = pairs.offsets[side : side + 2].tolist()
     codes, n = pairs.codes[start:stop], stop - start
     ends = pairs.ends[start:stop] if len(pairs.ends) else np.arange(1, n + 1)
     first = np.searchsorted(ends, ends, side="left") + 1  # ends never fall
-    top, bottom = np.full(len(items), _NEVER), np.full(len(items), _NEVER)
+    top, bottom = np.full(len(items), NEVER), np.full(len(items), NEVER)
     place = np.searchsorted(items, codes)
     top[place], bottom[place] = first, ends
     return top, bottom

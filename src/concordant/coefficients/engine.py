@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concordant.checks import NAN_POLICIES, check_nan_policy, n_workers
-from concordant.errors import ArgumentTypeError, TiesError, UndefinedWarning, calling
+from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, UndefinedWarning, calling
 from concordant.rankings.compiled import core
 from concordant.rankings.convert import plain_pair
-from concordant.rankings.pairs import Pairs, read_pairs, screen
-from concordant.rankings.ties import Tie, TieRelation, read_ties
+from concordant.rankings.pairs import Pairs, Rows, read_pairs, screen
+from concordant.rankings.ties import Tie, TieRelation, read_ties, slack
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
 
 # Short names, because they are looked up in every call.
@@ -303,7 +303,7 @@ def run(
     return outcomes
 
 
-class _NotFinite(Exception): ...  # the core found a value that is not finite
+_EXTREME = 2  # what the core returns for scores that it cannot compare
 
 
 def screen_and_run(
@@ -311,7 +311,7 @@ def screen_and_run(
 ) -> list[Outcome]:
     """Run on pairs that may have NaN. The core copies and checks shared values, row by row."""
     if pairs.shared and not any(isinstance(tie, TieRelation) for _, ties in tasks for tie in ties):
-        with contextlib.suppress(_NotFinite):
+        with contextlib.suppress(FloatingPointError):
             return run(pairs, np.zeros(len(pairs), dtype=np.bool_), tasks, threads, refuse)
     return run(*screen(pairs.owned(), nan_policy, threads), tasks, threads, refuse)
 
@@ -331,9 +331,8 @@ def count_all(
     for ties in dict.fromkeys(ties for _, ties in tasks if ties not in found):
         from concordant.coefficients.relation_fields import count_by_relation  # rarely needed
 
-        fields = dict.fromkeys(
-            field for statistic, each in tasks if each == ties for field in statistic.fields
-        )
+        own = (statistic for statistic, each in tasks if each == ties)
+        fields = dict.fromkeys(field for statistic in own for field in statistic.fields)
         found[ties] = count_by_relation(pairs, ties, list(fields), missing)
     return found
 
@@ -349,15 +348,40 @@ def count(
     numbers = [number for number, field in enumerate(_REALS) if field in wanted]
     counts = np.empty((len(needs), len(_COUNTS), len(pairs)), dtype=np.int64)
     reals = np.empty((len(needs), len(numbers), len(pairs)))
-    finite = core.pairs(
+    unusual = core.pairs(
         *(pairs.x.values, pairs.x.offsets, pairs.y.values, pairs.y.offsets, pairs.pair_x, pairs.pair_y),
         *([w_x for w_x, _ in needs], [w_y for _, w_y in needs], list(needs.values()), numbers),
         *(threads, pairs.shared, counts, reals),
     )
-    if pairs.shared and not finite:
-        raise _NotFinite
+    if unusual and pairs.shared:
+        raise FloatingPointError  # values that must be looked at, in memory that others write to
+    if unusual & _EXTREME:
+        refuse_extremes(pairs, tasks)
     names = (*_COUNTS, *(_REALS[number] for number in numbers))
     return {each: dict(zip(names, (*counts[t], *reals[t]), strict=True)) for t, each in enumerate(needs)}
+
+
+def refuse_extremes(pairs: Pairs, tasks: Iterable[Task]) -> None:
+    """Raise an error for scores that are too large for a threshold, or span too much for sums of gaps."""
+    for statistic, ties in tasks:
+        of_gaps = bool({"gap", "rank"} & set(statistic.fields)), "rank" in statistic.fields
+        for (name, rows, pair), tie, gaps in zip(pairs.sides(), ties, of_gaps, strict=True):
+            for row in np.unique(pair).tolist():
+                if np.isfinite(rows[row]).all():
+                    _refuse_row(name, rows, row, tie, statistic.name if gaps else "")
+
+
+def _refuse_row(name: str, rows: Rows, row: int, tie: Tie, of_gaps: str) -> None:
+    values, spot = rows[row], rows.spots(row)
+    if not isinstance(tie, TieRelation):
+        slack(tie, name, values, spot)
+    sizes = np.where(values == 0, 1.0, np.abs(values))
+    if of_gaps and sizes.max(initial=1) > 2.0**860 and sizes.min() < 2.0**-860:  # as in the core
+        ends = [f"{values[k]:g} at {spot(k)}" for k in (int(sizes.argmin()), int(sizes.argmax()))]
+        raise ArgumentError(
+            f"{name} is {' and '.join(ends)}, and {of_gaps} cannot add gaps of such different sizes; replace "
+            "the scores or drop the items"
+        )
 
 
 def refusal_of_ties(statistic: Statistic, pairs: Pairs, found: Found, missing: Booleans) -> str:

@@ -144,9 +144,8 @@ def _one_by_one(c: Coefficient, pairs: Pairs, missing: Booleans) -> Outcome:
             try:
                 values[p] = float(value)
             except (TypeError, ValueError):
-                raise ArgumentTypeError(
-                    f"the function {c.name} must return a number, got {value!r}"
-                ) from None
+                must = f"the function {c.name} must return a number"
+                raise ArgumentTypeError(f"{must}, got {value!r}") from None
     undefined = np.isnan(values) & ~missing
     reason = FEW_ITEMS if few[undefined].all() else "the function returned nan"
     return Outcome(values, int(undefined.sum()), (reason,) if undefined.any() else ())

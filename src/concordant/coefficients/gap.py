@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.costs import CostFunctions, PairCosts, Side
+from concordant.coefficients.costs import CostFunctions, PairCosts, Side, into_range
 from concordant.coefficients.engine import Statistic, apply, directions, pick, ratio
 from concordant.coefficients.registration import declare
 from concordant.rankings.compiled import core
@@ -23,9 +23,7 @@ def _mean_of_terms(gap: Any, gap_weight: Any) -> Any:
 def _gaps(x: Side, y: Side, scale: float) -> PairCosts:
     """Return the costs of tau_gap: an item pays 2 gap / (sum of its gaps) for items above with smaller x."""
     n = len(x.scores)
-    # Scaled only as far as the limits of doubles need it: small gaps beside large ones must not vanish.
-    exponent = math.frexp(float(np.abs(x.scores).max()))[1]
-    x = x._replace(scores=np.ldexp(x.scores, min(960 - exponent, 0) - min(exponent + 900, 0)))
+    x = x._replace(scores=into_range(x.scores))
     own, ones = x.scores, np.ones(n)
     start, end = y.equal_first, y.equal_last
     up = _gap_sums(x, y.order, ones, start, own)

@@ -39,10 +39,8 @@ def read_grades(name: str, values: Any, axis: int, nan_policy: NanPolicy) -> Flo
         if bad.any():
             index = tuple(int(i) for i in np.argwhere(bad)[0])
             advice = f"; use {option('nan_policy', 'omit')} to leave it out" if nan[index] else ""
-            raise ArgumentError(
-                f"{name} must hold grades, whole numbers from 0 up, got {floats[index]:g} at "
-                f"{place(index)}{advice}"
-            )
+            got = f"got {floats[index]:g} at {place(index)}{advice}"
+            raise ArgumentError(f"{name} must hold grades, whole numbers from 0 up, {got}")
     return items_last(name, floats, axis)
 
 
@@ -53,13 +51,11 @@ def numbered(*lists: Floats) -> tuple[Floats, list[NDArray[np.uint32]]]:
         return np.arange(top + 1.0), [np.ascontiguousarray(one.astype(np.uint32)) for one in lists]
     values, numbers = np.unique(np.concatenate([one.ravel() for one in lists]), return_inverse=True)
     if len(values) > _MOST_DIFFERENT:
-        raise ArgumentError(
-            f"there are {len(values)} different grades; at most {_MOST_DIFFERENT} are supported"
-        )
+        most = f"at most {_MOST_DIFFERENT} are supported"
+        raise ArgumentError(f"there are {len(values)} different grades; {most}")
     parts = np.split(numbers.ravel().astype(np.uint32), np.cumsum([one.size for one in lists])[:-1])
-    return values, [
-        np.ascontiguousarray(part.reshape(one.shape)) for part, one in zip(parts, lists, strict=True)
-    ]
+    both = zip(parts, lists, strict=True)
+    return values, [np.ascontiguousarray(part.reshape(one.shape)) for part, one in both]
 
 
 EVERY = slice(None)
@@ -114,10 +110,8 @@ def check_options(max_grade: Any = None, a: Any = None, *, largest: int = 0) -> 
     """Check the scale, given the largest grade there is, and the score of a pair tied in one list only."""
     whole = isinstance(max_grade, int | np.integer) and not isinstance(max_grade, bool)
     if max_grade is not None and (not whole or max_grade < largest):
-        raise ArgumentError(
-            f"{option('max_grade')} must be the largest grade of the scale, {largest} or more, got "
-            f"{max_grade!r}"
-        )
+        must = f"must be the largest grade of the scale, {largest} or more"
+        raise ArgumentError(f"{option('max_grade')} {must}, got {max_grade!r}")
     if a is not None and (not isinstance(a, Real) or isinstance(a, bool) or not a <= 1e9 or a < -1e9):
         raise ArgumentError(f"a must be a number, the score of a tie in one list only, got {a!r}")
 
@@ -127,10 +121,8 @@ def check_scale(kind: str, tops: Integers, max_grade: Any, a: Any) -> None:
     largest = int(tops.max(initial=0))
     check_options(max_grade, a, largest=largest)
     if kind == "ac" and a is None and max(largest, max_grade or 0) >= MOST_GRADES:
-        raise ArgumentError(
-            f"the scale has {max(largest, max_grade or 0) + 1} grades, and a has a default for at most "
-            f"{MOST_GRADES}; give a"
-        )
+        scale = f"the scale has {max(largest, max_grade or 0) + 1} grades"
+        raise ArgumentError(f"{scale}, and a has a default for at most {MOST_GRADES}; give a")
 
 
 def check_work(x: Floats) -> None:
@@ -168,11 +160,9 @@ def grades_of(pairs: Pairs, grades: Any, axis: int = -1, nan_policy: NanPolicy =
         order = order_by_label(pairs.labels, labels, ("x", "grades"))
         rows = rows if order is None else rows[..., order]
     elif isinstance(grades, Mapping):
-        raise ArgumentTypeError(
-            "grades is a mapping and the rankings have no labels; give all of them labels, or none"
-        )
+        advice = "give all of them labels, or none"
+        raise ArgumentTypeError(f"grades is a mapping and the rankings have no labels; {advice}")
     if rows.shape[-1] != pairs.n_items:
-        raise ArgumentError(
-            f"there are {pairs.n_items} items and {rows.shape[-1]} grades; give one grade for each item"
-        )
+        there = f"there are {pairs.n_items} items and {rows.shape[-1]} grades"
+        raise ArgumentError(f"{there}; give one grade for each item")
     return rows

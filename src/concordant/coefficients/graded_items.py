@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.costs import CostFunctions, PairCosts, over_all_pairs, position_weights
+from concordant.coefficients.costs import CostFunctions, over_all_pairs, position_weights
 from concordant.coefficients.declaration import Weights
 from concordant.coefficients.engine import NEVER, SAME_GRADE, Statistic, count, ratio, refusal_of_ties
 from concordant.coefficients.grade_codes import EVERY, Weight, grades_of, missing_in, numbered, of_rows
@@ -38,9 +38,8 @@ def _compare(
         try:
             shape = np.broadcast_shapes(pairs.shape, rows.shape[:-1])
         except ValueError:
-            raise ArgumentError(
-                f"grades of shape {rows.shape} do not broadcast to rankings of shape {(*pairs.shape, n)}"
-            ) from None
+            ranked = f"rankings of shape {(*pairs.shape, n)}"
+            raise ArgumentError(f"grades of shape {rows.shape} do not broadcast to {ranked}") from None
         row_x, row_y = pairs.pair_x, pairs.pair_y
         if shape != pairs.shape:
             each = np.broadcast_to(np.arange(len(pairs)).reshape(pairs.shape), shape).ravel()
@@ -74,7 +73,7 @@ def _refuse_ties(name: str, pairs: Pairs) -> None:
     raise TiesError(refusal_of_ties(statistic, pairs, found, missing))
 
 
-def _costs(x: Floats, y: Floats, grades: Floats, *, weight: Weight) -> list[PairCosts]:
+def _costs(x: Floats, y: Floats, grades: Floats, *, weight: Weight) -> list[CostFunctions]:
     """Return the costs of pairs of items (Vezzuto, eq. 3).
 
     The weight of a pair is the distance of its grades times that of its places.

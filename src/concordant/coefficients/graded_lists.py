@@ -10,13 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.costs import (
-    CostFunctions,
-    PairCosts,
-    over_all_pairs,
-    position_weights,
-    weight_of_all,
-)
+from concordant.coefficients.costs import CostFunctions, over_all_pairs, position_weights, weight_of_all
 from concordant.coefficients.declaration import Weights
 from concordant.coefficients.engine import NEVER
 from concordant.coefficients.grade_codes import (
@@ -74,9 +68,8 @@ def _compare(
                 of_ties = np.full(len(part_x), float(a))
             else:
                 scales = part_tops if max_grade is None else np.full(len(part_tops), int(max_grade))
-                of_ties = np.array(
-                    [default_a(kind, top + 1, n, weight) for top in scales.tolist()], dtype=np.float64
-                )
+                unbiased = [default_a(kind, top + 1, n, weight) for top in scales.tolist()]
+                of_ties = np.array(unbiased, dtype=np.float64)
             return list_values(kind, weight, part_x, part_y, of_ties, threads)
 
         return of_rows(name, compute, x.shape[1], missing, nan_policy, NEVER, shape)
@@ -84,7 +77,7 @@ def _compare(
 
 def _costs(
     x: Floats, y: Floats, *, kind: Kind, weight: Weight, max_grade: int | None = None, a: float | None = None
-) -> list[PairCosts]:
+) -> list[CostFunctions]:
     """Return the costs of pairs of positions of two lists of grades (Vezzuto, eq. 4 to 6)."""
     n, total = len(x), weight_of_all(weight, len(x))
     top = int(max(x.max(), y.max())) if max_grade is None else max_grade

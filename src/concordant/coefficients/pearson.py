@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.costs import BLOCK, CostFunctions, PairCosts, Side, near_one
+from concordant.coefficients.costs import BLOCK, CostFunctions, PairCosts, Side, into_range, near_one
 from concordant.coefficients.engine import Statistic, apply, clamped, directions, pick, ratio, root_of_product
 from concordant.coefficients.registration import declare
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
@@ -61,16 +61,16 @@ def _cosines(x: Floats, y: Floats, share: float) -> PairCosts:
     because every item has vectors of its own.
     """
     n = len(x)
-    x, y = near_one(x), near_one(y)
-    top, bottom = x.max(), x.min()
-    weight = np.where(x < top, (x - bottom) / (top - bottom), 0.0)
+    x, y = into_range(x), into_range(y)
+    weight = near_one(np.where(x < x.max(), x - x.min(), 0.0))
     weight = weight / math.fsum(weight.tolist()) * share  # the weight of each item, and of all items
     lengths_x, lengths_y, total = np.zeros((3, n))  # lengths of the vectors of each item
 
     def pair_costs(i: Integers, j: Integers) -> Floats:
         first_lower = x[i] < x[j]
         lower, upper = np.where(first_lower, i, j), np.where(first_lower, j, i)
-        gap_x, gap_y = x[upper] - x[lower], y[upper] - y[lower]
+        gap_x = x[upper] - x[lower]
+        gap_y = np.where(gap_x > 0, y[upper] - y[lower], 0.0)
         length_x, length_y = lengths_x[lower], lengths_y[lower]
         u = np.divide(gap_x, length_x, out=np.zeros(gap_x.shape), where=length_x > 0)
         v = np.divide(gap_y, length_y, out=np.zeros(gap_x.shape), where=length_y > 0)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, get_args, overload
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, get_args, overload
 
 from concordant.checks import one_of
 from concordant.coefficients.costs import PairCosts
@@ -93,14 +94,14 @@ def register(
         A function that returns the formula in the fields of the core. Without it, the coefficient itself is
         called for each pair of rankings.
     costs : callable, optional
-        A function of both rankings and the options that returns what each pair of items takes off the
+        A function of both rankings and the options that returns by how much each pair of items lowers the
         coefficient, as a list of `PairCosts`; `explain` uses it.
     of_lists : callable, optional
         For coefficients of lists: a function of the pairs of lists, the number of threads and the options
         that returns the values.
     depth_costs : callable, optional
-        For coefficients of lists: a function that returns what each depth and each item takes off the value;
-        `explain` uses it.
+        For coefficients of lists: a function that returns by how much each depth and each item lowers the
+        value; `explain` uses it.
 
     Returns
     -------
@@ -166,80 +167,73 @@ if TYPE_CHECKING:
             self, x: RankingLike, y: RankingLike, *arguments: Options.args, **options: Options.kwargs
         ) -> Value: ...
 
-    class _Declaring(Protocol):
-        def __call__(
-            self, function: Callable[Concatenate[Any, Any, Options], Value], /
-        ) -> OfScores[Options]: ...
+    def declare(
+        **declared: Any,
+    ) -> Callable[[Callable[Concatenate[Any, Any, Options], Value]], OfScores[Options]]:
+        """Do the same as `register`, with types for coefficients that take batches."""
+
+else:
+    declare = register
 
 
-declare = cast("Callable[..., _Declaring]", register)
-"""The same as `register`, with types for coefficients that take batches."""
+@functools.cache
+def _descriptions(of_lists: bool) -> dict[str, str]:
+    """Return the description of each parameter of coefficients, as this docstring has it.
+
+    x, y : array_like, mapping or Series
+        The reference scores and the estimated scores of the same items; larger is better. Labelled input is
+        aligned by label.
+    x_grades, y_grades : array_like
+        The grades of two lists in rank order, best first: whole numbers from 0 up.
+    grades : array_like or mapping
+        The grade of each item: a whole number from 0 up.
+    threshold : float, TieRelation or a pair of these, default 0
+        Items are tied if their scores differ by no more than the threshold; a pair gives one threshold for x
+        and one for y. Rounding errors are allowed for: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says
+        which items are tied, see `tied_by_significance`.
+    p : float, default 0.9
+        The persistence, between 0 and 1: the smaller it is, the more the top counts.
+    ties : {"a", "b", "w"}
+        The treatment of ties; see the notes.
+    penalty : float, default 0.5
+        The cost of a pair that is tied in one list only, from 0 to 1.
+    normalize : bool, default False
+        Whether to divide by the distance of two disjoint lists of the same lengths without ties. Then 1 minus
+        the value is a similarity.
+    symmetric : bool, default False
+        Whether to return the mean of both directions, f(x, y) and f(y, x).
+    tied : {"discordant", "neutral"}
+        The score of a pair that is ordered in the ranking that is walked down and tied in the other ranking:
+        -1 for ``"discordant"``, 0 for ``"neutral"``.
+    max_grade : int, optional
+        The largest grade of the scale, for the default of `a`. By default it is the largest grade in the two
+        lists, which leaves a small bias if the lists do not use the whole scale.
+    a : float, optional
+        The score of a pair that is tied in one list only. By default it is the value for which the
+        expectation is 0 for independent lists of equally likely grades; see `unbiased_a`.
+    axis : int, default -1
+        The axis of the items; the other axes are broadcast.
+    nan_policy : {"propagate", "raise", "omit"}
+        What to do with NaN: return nan, raise an error that says where, or leave the item out.
+    workers : int, default 1
+        The number of threads for batches; -1 means all cores. The values do not depend on it.
+
+    The same for coefficients of lists that need not hold the same items:
+
+    x, y : list, str, mapping, Series or array of int
+        Two lists, best first, which need not hold the same items. A list holds names, and tied names stand
+        together in an inner list, tuple or set; or it is a text such as ``"red (blue green) yellow"``, scores
+        by name (larger is better), or integers. For several lists on a side, pass ``Lists([...])``.
+    threshold : float or pair of float, default 0
+        For lists that are given as scores: an item is tied with the best item of its group if their scores
+        differ by no more than the threshold. A pair gives one threshold for x and one for y.
+    """
+    text = inspect.cleandoc(_descriptions.__doc__ or "")
+    found = re.findall(r"^(\w+)(.* : .+(?:\n {4}.+)+)", text, re.MULTILINE)
+    # The last description of a name is that of lists, the first that of all others.
+    return {name: f"\n{name}{rest}" for name, rest in (found if of_lists else found[::-1])}
 
 
-_SCORES = """
-x, y : array_like, mapping or Series
-    The reference scores and the estimated scores of the same items; larger is better. Labelled input is
-    aligned by label."""
-_LISTS = """
-x, y : list, str, mapping, Series or array of int
-    Two lists, best first, which need not hold the same items. A list holds names, and tied names stand
-    together in an inner list, tuple or set; or it is a text such as ``"red (blue green) yellow"``, scores by
-    name (larger is better), or integers. For several lists on a side, pass ``Lists([...])``."""
-_PARAMETERS = {
-    "x": _SCORES,
-    "x_grades": """
-x_grades, y_grades : array_like
-    The grades of two lists in rank order, best first: whole numbers from 0 up.""",
-    "grades": """
-grades : array_like or mapping
-    The grade of each item: a whole number from 0 up.""",
-    "threshold": """
-threshold : float, TieRelation or a pair of these, default 0
-    Items are tied if their scores differ by no more than the threshold; a pair gives one threshold for x and
-    one for y. Rounding errors are allowed for: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says which items
-    are tied, see `tied_by_significance`.""",
-    "p": """
-p : float, default 0.9
-    The persistence, between 0 and 1: the smaller it is, the more the top counts.""",
-    "ties": """
-ties : {"a", "b", "w"}
-    The treatment of ties; see the notes.""",
-    "penalty": """
-penalty : float, default 0.5
-    The cost of a pair that is tied in one list only, from 0 to 1.""",
-    "normalize": """
-normalize : bool, default False
-    Whether to divide by the distance of two disjoint lists of the same lengths without ties. Then 1 minus
-    the value is a similarity.""",
-    "symmetric": """
-symmetric : bool, default False
-    Whether to return the mean of both directions, f(x, y) and f(y, x).""",
-    "tied": """
-tied : {"discordant", "neutral"}
-    The score of a pair that is ordered in the ranking that is walked down and tied in the other ranking: -1
-    for ``"discordant"``, 0 for ``"neutral"``.""",
-    "max_grade": """
-max_grade : int, optional
-    The largest grade of the scale, for the default of `a`. By default it is the largest grade in the two
-    lists, which leaves a small bias if the lists do not use the whole scale.""",
-    "a": """
-a : float, optional
-    The score of a pair that is tied in one list only. By default it is the value for which
-    the expectation is 0 for independent lists of equally likely grades; see `unbiased_a`.""",
-    "axis": """
-axis : int, default -1
-    The axis of the items; the other axes are broadcast.""",
-    "nan_policy": """
-nan_policy : {"propagate", "raise", "omit"}
-    What to do with NaN: return nan, raise an error that says where, or leave the item out.""",
-    "workers": """
-workers : int, default 1
-    The number of threads for batches; -1 means all cores. The values do not depend on it.""",
-}
-_THRESHOLD_OF_LISTS = """
-threshold : float or pair of float, default 0
-    For lists that are given as scores: an item is tied with the best item of its group if their scores
-    differ by no more than the threshold. A pair gives one threshold for x and one for y."""
 _LATER = ("See Also", "Notes", "References", "Examples")
 
 
@@ -248,7 +242,7 @@ def document(function: Callable[..., Any], statistic: Statistic | None, bounds: 
     text = (function.__doc__ or "").replace("\n    ", "\n").rstrip()
     names = list(inspect.signature(function).parameters)
     lists = "p" in names or "normalize" in names
-    texts = {**_PARAMETERS, "x": _LISTS, "threshold": _THRESHOLD_OF_LISTS} if lists else _PARAMETERS
+    texts = _descriptions(lists)
     described = "".join(texts[name] for name in names if name in texts)
     if lists:
         whys = ["both lists are empty" if "p" in names else "it is normalized and nothing can differ"]

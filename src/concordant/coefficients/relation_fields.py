@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from concordant.errors import ArgumentError
 from concordant.rankings.labels import order_by_label
-from concordant.rankings.pairs import Pairs
-from concordant.rankings.ties import Tie, TieRelation
-from concordant.typing import Booleans, Floats
+from concordant.rankings.pairs import Pairs, Rows
+from concordant.rankings.ties import Tie, TieRelation, slack
+from concordant.typing import Booleans, Floats, Integers
 
 # [i, j] is 1 if item i is above item j, -1 if it is below, 0 if they are tied.
 Signs: TypeAlias = NDArray[np.int64]
@@ -25,26 +25,25 @@ def _aligned(tie: Tie, n: int, labels: Sequence[Hashable] | None) -> Booleans | 
     if not isinstance(tie, TieRelation):
         return None
     if len(tie) != n:
-        raise ArgumentError(
-            f"the relation is between {len(tie)} items and the rankings have {n}; a relation cannot be cut "
-            "to the first items, nor used where items are left out"
-        )
+        sizes = f"the relation is between {len(tie)} items and the rankings have {n}"
+        cannot = "a relation cannot be cut to the first items, nor used where items are left out"
+        raise ArgumentError(f"{sizes}; {cannot}")
     if labels is None or tie.labels is None:
         return tie.tied
     order = order_by_label(labels, tie.labels, ("the rankings", "the relation"))
     return tie.tied if order is None else tie.tied[np.ix_(order, order)]
 
 
-def _signs(values: Floats, tie: Tie, tied: Booleans | None) -> Signs:
+def _signs(side: tuple[str, Rows, Integers], p: int, tie: Tie, tied: Booleans | None) -> Signs:
+    name, rows, pair = side
+    values = rows[pair[p]]
     with np.errstate(over="ignore"):
         difference = values[:, None] - values[None, :]
     signs: Signs = np.sign(difference).astype(np.int64)
     if tied is not None:
         return np.where(tied, 0, signs)
     if not isinstance(tie, TieRelation) and tie > 0:
-        # The slack is that of `largest_tie` in the core.
-        slack = 4 * np.finfo(float).eps * np.abs(values).max(initial=0.0)
-        signs[np.abs(difference) <= tie + slack] = 0
+        signs[np.abs(difference) <= tie + slack(tie, name, values, rows.spots(int(pair[p])))] = 0
     return signs
 
 
@@ -55,15 +54,15 @@ def count_by_relation(
     found: dict[str, list[float]] = {field: [] for field in fields}
     known: dict[int, list[Booleans | None]] = {}  # by number of items
     for p in range(len(pairs)):
-        x, y = pairs.x[pairs.pair_x[p]], pairs.y[pairs.pair_y[p]]
-        n = len(x)
+        y = pairs.y[pairs.pair_y[p]]
+        n = len(y)
         if missing[p] or n < 2:
             for field in fields:
                 found[field].append(n if field == "n" else 0)
             continue
         if n not in known:
             known[n] = [_aligned(tie, n, pairs.labels) for tie in ties]
-        s_x, s_y = map(_signs, (x, y), ties, known[n])
+        s_x, s_y = map(_signs, pairs.sides(), (p, p), ties, known[n])
         for field in fields:
             found[field].append(_FIELDS[field](y, s_x, s_y))
     return {field: np.array(values) for field, values in found.items()}

@@ -14,8 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from concordant.checks import generator, one_of
-from concordant.coefficients.declaration import Coefficient, CoefficientLike, Inputs
-from concordant.coefficients.text_form import coefficient as read_coefficient
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, Inputs, read_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, UndefinedWarning, public
 from concordant.results.result import Result, records
 from concordant.results.words import listed, sentences
@@ -166,10 +165,8 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
     chosen = read_coefficient(coefficient)
     kind = inputs if inputs is not None else chosen.inputs if chosen.registered else _guess(chosen.function)
     if kind == "lists":
-        raise ArgumentError(
-            f"{chosen.name} compares lists that need not hold the same items; the axioms are about rankings "
-            "of the same items"
-        )
+        lists = f"{chosen.name} compares lists that need not hold the same items"
+        raise ArgumentError(f"{lists}; the axioms are about rankings of the same items")
     one_of("inputs", kind, list(_CHECKS))
     source, seed = generator(rng)
 

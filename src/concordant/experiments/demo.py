@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from concordant.coefficients.declaration import CoefficientsLike
 from concordant.errors import fail, option
-from concordant.experiments.simulate import collection
+from concordant.experiments.simulate import collection, files_of
 from concordant.questions.judge import JudgeResult, judge
 from concordant.reading.evaluate import evaluate_under
+from concordant.reading.files import write_whole
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import read_qrels
 from concordant.results.note import Note
@@ -17,6 +20,7 @@ from concordant.statistics.resampling import Resampling
 from concordant.typing import Progress
 
 MEASURE = "nDCG@10"
+_MARK = ".concordant-demo"  # the file with the checksums of the files that were written
 
 
 def demo(
@@ -41,7 +45,8 @@ def demo(
     rng : int, default 1
         The seed of the simulation.
     overwrite : bool, default False
-        Whether to replace the files of an earlier demonstration.
+        Whether to replace the files of an earlier demonstration. Other files, and files that were changed
+        since, are not replaced.
     workers : int, default 1
         The number of threads and processes; -1 means all cores.
     evaluating : callable, optional
@@ -70,7 +75,9 @@ def demo(
         advice = f"give another folder, or {option('overwrite')} to replace its files"
         fail(str(folder), None, f"is not empty; {advice}")
     made = collection(rng=rng)
+    _refuse_others(target, files_of(made, target))
     written = made.write(target)
+    write_whole(target / _MARK, "".join(f"{_checksum(path)}\n" for path in written))
     qrels = {path.stem: read_qrels(path) for path in written if path.suffix == ".qrels"}
     judged = {name: (own, measures_of(MEASURE)) for name, own in qrels.items()}
     runs = [str(path) for path in written if path.suffix == ".run"]
@@ -86,6 +93,23 @@ def demo(
         progress=progress,
     )
     return replace(result, notes=(*result.notes, _what_to_see(result, made.families)))
+
+
+def _refuse_others(folder: Path, paths: Sequence[Path]) -> None:
+    """Refuse to replace a file that no demonstration wrote, and to follow a link out of the folder."""
+    mark, advice = folder / _MARK, "give another folder"
+    for path in (folder / "runs", mark, *paths):
+        if path.is_symlink():
+            fail(str(path), None, f"is a link, which is not followed; {advice}")
+    known = mark.read_bytes().split() if mark.is_file() else []
+    for path in filter(Path.exists, paths):
+        if _checksum(path).encode() not in known:
+            fail(str(path), None, f"was not written by a demonstration, or was changed since; {advice}")
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _what_to_see(result: JudgeResult, families: dict[str, str]) -> Note:

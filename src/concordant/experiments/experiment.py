@@ -16,8 +16,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from concordant._version import __version__
-from concordant.coefficients.declaration import Coefficient
-from concordant.coefficients.text_form import coefficient as read_coefficient
+from concordant.checks import distinct_keys
+from concordant.coefficients.declaration import Coefficient, read_coefficient
 from concordant.errors import ArgumentError, InputError, fail
 from concordant.reading.files import read_text, write_whole
 from concordant.results.markup import json_text
@@ -34,10 +34,9 @@ def needs_topics(scores: Scores) -> int:
     """Return the number of topics; raise an error if the scores are means without topics."""
     n = len(scores.topics)
     if n < 2:
-        raise ArgumentError(
-            f"needs scores on at least two topics, got {'one score for each system' if n else 'no topic'}; "
-            "give a table with a row for each system and topic"
-        )
+        got = "one score for each system" if n else "no topic"
+        advice = "give a table with a row for each system and topic"
+        raise ArgumentError(f"needs scores on at least two topics, got {got}; {advice}")
     return n
 
 
@@ -167,12 +166,19 @@ def _note(saved: Mapping[str, Any]) -> Note:
 
 
 def _records(kind: type, rows: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
-    """Build records; coefficients are read from their text form, each once."""
+    """Build records; coefficients are read from their text form, each once. Other types are an error."""
     hints = typing.get_type_hints(kind)
-    names = [each.name for each in fields(kind)]
+    kinds = {each.name: typing.get_args(hints[each.name]) or (hints[each.name],) for each in fields(kind)}
+    allowed = {name: (*own, int) if float in own else own for name, own in kinds.items()}
     read = functools.cache(read_coefficient)
     for row in rows:
-        yield kind(**{name: read(row[name]) if hints[name] is Coefficient else row[name] for name in names})
+        cells = {name: read(row[name]) if Coefficient in kinds[name] else row[name] for name in kinds}
+        for name, cell in cells.items():
+            if not isinstance(cell, allowed[name]) or isinstance(cell, bool):
+                raise TypeError(name)
+            if isinstance(cell, float) and not math.isfinite(cell):
+                raise ValueError(name)
+        yield kind(**cells)
 
 
 def load(path: str | PathLike[str]) -> ExperimentResult[Any]:
@@ -200,13 +206,16 @@ def load(path: str | PathLike[str]) -> ExperimentResult[Any]:
     """
     kinds = {kind.function: kind for kind in ExperimentResult.__subclasses__()}
     try:
-        content = json.loads(read_text(path))
+        content = json.loads(read_text(path), object_pairs_hook=distinct_keys)
         if content["format_version"] != FORMAT_VERSION:
             saved = f"was saved in format {content['format_version']}, and this is format {FORMAT_VERSION}"
             advice = "use the version of concordant that saved it, or repeat the experiment"
             fail(str(path), None, f"{saved}; {advice}")
-        return kinds[content["function"]].from_dict(content)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ArgumentError) as error:
+        found = kinds[content["function"]].from_dict(content)
+        hash(found), found.to_text(), found.to_dict()  # an error here, not later, if something is missing
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        fail(str(path), None, "is not the saved result of an experiment")
+        twice = f": {error.text}" if isinstance(error, ArgumentError) else ""
+        fail(str(path), None, f"is not the saved result of an experiment{twice}")
+    return found

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import generator, n_workers, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.evaluation import evaluate
-from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import ExperimentResult, ends, quantiles
 from concordant.rankings.convert import as_floats
@@ -276,6 +275,7 @@ def gaps(
     # There is one reference and one estimate for each distribution; each combination uses two of these.
     blocks = _blocks(names, given, source, n_systems, sizes)
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
+    how["bounds"] = [c.bounds for c in asked]
     parts = in_pieces(_correlations, (combinations, tuple(asked)), blocks, sizes=sizes, **how)
     values = np.concatenate([part["values"] for part in parts], axis=2)
     del parts

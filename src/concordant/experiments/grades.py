@@ -241,6 +241,7 @@ def grades(
     equally_long = ([lists for _, lists in own] for _, own in groupby(cases, _n_documents))
     pieces = [own[start : start + step] for own in equally_long for start in range(0, len(own), step)]
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
+    how["bounds"] = [c.bounds for c in _coefficients()]
     parts = in_pieces(_values, top_grade, pieces, sizes=list(map(len, pieces)), **how)
     every = np.concatenate([part["values"] for part in parts], axis=1)
     values = dict(zip(_coefficients(), every, strict=True))

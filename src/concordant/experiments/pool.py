@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import product
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from concordant.checks import generator, n_workers, several, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
-from concordant.coefficients.text_form import chosen
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import ExperimentResult, defined, mean, quantiles, value_or_none
 from concordant.reading.evaluate import evaluate_under
@@ -219,9 +218,8 @@ def pool(
             key = str(len(drawn))
             drawn[key] = int(p) if p.is_integer() else p, replicate
             judged[key] = (thinned(full, p, source), inferred)
-    evaluated = evaluate_under(
-        judged, runs, names=names, workers=workers, executor=executor, progress=progress
-    )
+    how: dict[str, Any] = {"workers": workers, "executor": executor, "progress": progress}
+    evaluated = evaluate_under(judged, runs, names=names, **how)
     scattered = [p for p in shares if p in (5, 10, 30)] or shares[-3:]
     found: list[Share] = []
     points: list[Thinned] = []

@@ -12,10 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import generator, n_workers, several, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.engine import SAME
 from concordant.coefficients.evaluation import evaluate
-from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import (
     ExperimentResult,
@@ -217,6 +216,7 @@ def predict(
     pieces = ((size, Draws(source, _orders, n, n_topics)) for size in sizes for n in rows)
     shared = kept.values, kept.systems, tuple(asked)
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
+    how["bounds"] = [c.bounds for c in asked]
     parts = in_pieces(_correlations, shared, pieces, sizes=rows * len(sizes), **how)
     for k, size in enumerate(sizes):
         own = parts[k * len(rows) : (k + 1) * len(rows)]

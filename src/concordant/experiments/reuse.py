@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from concordant.checks import n_workers, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
-from concordant.coefficients.text_form import chosen
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.errors import public
 from concordant.experiments.experiment import ExperimentResult, value_or_none
 from concordant.reading.evaluate import evaluate_under

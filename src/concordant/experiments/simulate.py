@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concordant.checks import generator, whole_number
-from concordant.errors import ArgumentError, missing_library, public
+from concordant.errors import ArgumentError, public
 from concordant.reading.trec_runs import write_qrels, write_run
 from concordant.typing import Floats, RngLike
 
@@ -57,10 +56,8 @@ class Collection:
     seed: int | None = None
 
     def __repr__(self) -> str:
-        return (
-            f"<Collection: {len(self.qrels)} topics, {len(self.runs)} systems, "
-            f"judges {', '.join(self.judges)}>"
-        )
+        sizes = f"{len(self.qrels)} topics, {len(self.runs)} systems"
+        return f"<Collection: {sizes}, judges {', '.join(self.judges)}>"
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write TREC files to a folder.
@@ -84,15 +81,19 @@ class Collection:
         ...     len(small.write(folder))
         6
         """
-        folder = Path(folder)
-        (folder / "runs").mkdir(parents=True, exist_ok=True)
-        runs = {folder / "runs" / f"{name}.run": name for name in self.runs}
-        for path, name in runs.items():
-            write_run(path, name, self.runs[name])
-        judged = {folder / f"{name}.qrels": own for name, own in {"human": self.qrels, **self.judges}.items()}
-        for path, own in judged.items():
+        (Path(folder) / "runs").mkdir(parents=True, exist_ok=True)
+        paths = files_of(self, folder)
+        for path, (name, run) in zip(paths, self.runs.items(), strict=False):
+            write_run(path, name, run)
+        for path, own in zip(paths[len(self.runs) :], (self.qrels, *self.judges.values()), strict=True):
             write_qrels(path, own)
-        return [*runs, *judged]
+        return paths
+
+
+def files_of(made: Collection, folder: str | Path) -> list[Path]:
+    """Return the files that `Collection.write` writes: the runs, then the judgements."""
+    runs = [Path(folder, "runs", f"{name}.run") for name in made.runs]
+    return [*runs, *(Path(folder, f"{name}.qrels") for name in ("human", *made.judges))]
 
 
 @public
@@ -158,9 +159,8 @@ def collection(
             pool.update(best[:pool_depth].tolist())
         judged = sorted(pool)
         noisy = relevance + 0.7 * source.normal(size=n_documents)
-        for qrels, seen in zip(
-            judges.values(), (relevance, noisy, relevance + 0.5 * errors["neural"]), strict=True
-        ):
+        partial = relevance + 0.5 * errors["neural"]
+        for qrels, seen in zip(judges.values(), (relevance, noisy, partial), strict=True):
             standing = np.argsort(np.argsort(seen, kind="stable"), kind="stable") / n_documents
             grades = np.searchsorted(cuts, standing, side="right")  # bands among all documents
             qrels[topic] = {names[d]: int(grades[d]) for d in judged}
@@ -242,7 +242,7 @@ def graded_items(
 
     A system is an array of scores of the documents. An offspring adds or multiplies the scores of two
     parents. A mutation swaps two scores or adds a random value to one. The fitness is the distance of the
-    average nDCG to the target.
+    average nDCG to the target. With one objective, the fronts of NSGA-II are the ranks by it.
 
     Parameters
     ----------
@@ -297,41 +297,37 @@ def graded_items(
     return GradedItems(scores, grades.astype(np.int64), wanted, reached, seed)
 
 
+_POPULATION = 40
+_CROSSED = 0.9  # the share of pairs of parents whose scores are combined; others are copied
+
+
 def _evolved(grades: NDArray[np.int64], target: float, n_generations: int, seed: int) -> Floats:
     """Return scores of the documents whose ranking has an average nDCG near the target."""
-    try:
-        from pymoo.algorithms.moo.nsga2 import NSGA2
-        from pymoo.core.crossover import Crossover
-        from pymoo.core.mutation import Mutation
-        from pymoo.core.problem import Problem
-        from pymoo.operators.sampling.rnd import FloatRandomSampling
-        from pymoo.optimize import minimize
-    except ImportError:
-        raise missing_library("evolving rankings", "pymoo", "simulate") from None
+    rng = np.random.default_rng(seed)
+    n, rows = len(grades), np.arange(_POPULATION)
 
-    n = len(grades)
+    def distances(scores: Floats) -> Floats:
+        return np.abs(average_ndcg(grades[np.argsort(-scores, axis=1, kind="stable")]) - target)
 
-    def evaluate(x: Any, out: Any, *_: Any, **__: Any) -> None:
-        ranked = grades[np.argsort(-x, axis=1, kind="stable")]
-        out["F"] = np.abs(average_ndcg(ranked) - target)[:, None]
-
-    def add_or_multiply(_: Any, x: Any, *__: Any, random_state: Any, **___: Any) -> Any:
-        add = random_state.random((2, *x.shape[1:])) < 0.5
-        return np.where(add, (x[0] + x[1]) / 2, x[0] * x[1])
-
-    def swap_or_add(_: Any, x: Any, *__: Any, random_state: Any, **___: Any) -> Any:
-        x, rows = x.copy(), np.arange(len(x))
-        i, j = random_state.integers(0, n, (2, len(x)))
-        swap = random_state.random(len(x)) < 0.5
-        moved = np.where(swap, x[rows, j], x[rows, i] + random_state.normal(0, 0.3, len(x)))
-        x[rows, j] = np.where(swap, x[rows, i], x[rows, j])
-        x[rows, i] = moved
-        return np.clip(x, 0.0, 1.0)
-
-    problem, crossover, mutation = Problem(n, 1, xl=0.0, xu=1.0), Crossover(2, 2), Mutation()
-    problem._evaluate, crossover._do, mutation._do = evaluate, add_or_multiply, swap_or_add  # pymoo's hooks
-    operators = {"sampling": FloatRandomSampling(), "crossover": crossover, "mutation": mutation}
-    algorithm = NSGA2(pop_size=40, **operators, eliminate_duplicates=False)
-    best = minimize(problem, algorithm, ("n_gen", n_generations), seed=seed, verbose=False)
-    found: Floats = np.atleast_2d(best.X)[0]
+    scores = rng.random((_POPULATION, n))
+    misses = distances(scores)
+    for _ in range(n_generations - 1):
+        # Everybody is in two tournaments; the better of two becomes a parent.
+        rivals = np.concatenate([rng.permutation(_POPULATION), rng.permutation(_POPULATION)]).reshape(-1, 2)
+        parents = np.where(misses[rivals[:, 0]] <= misses[rivals[:, 1]], *rivals.T)
+        one, other = scores[parents].reshape(2, -1, n)
+        added = rng.random((2, *one.shape)) < 0.5
+        combined = np.where(added, (one + other) / 2, one * other)
+        crossed = rng.random((len(one), 1)) < _CROSSED
+        young = np.where(crossed, combined, [one, other]).reshape(_POPULATION, n)
+        i, j = rng.integers(0, n, (2, _POPULATION))
+        swap = rng.random(_POPULATION) < 0.5
+        moved = np.where(swap, young[rows, j], young[rows, i] + rng.normal(0, 0.3, _POPULATION))
+        young[rows, j] = np.where(swap, young[rows, i], young[rows, j])
+        young[rows, i] = moved
+        scores = np.concatenate([scores, np.clip(young, 0.0, 1.0)])
+        misses = np.concatenate([misses, distances(scores[_POPULATION:])])
+        best = np.argsort(misses, kind="stable")[:_POPULATION]
+        scores, misses = scores[best], misses[best]
+    found: Floats = scores[np.argmin(misses)]
     return found

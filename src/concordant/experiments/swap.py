@@ -11,10 +11,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import generator, n_workers, proportion, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientLike, CoefficientsLike
+from concordant.coefficients.declaration import (
+    Coefficient,
+    CoefficientLike,
+    CoefficientsLike,
+    chosen,
+    read_coefficient,
+)
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
-from concordant.coefficients.text_form import chosen, coefficient as read_coefficient
 from concordant.errors import ArgumentError, public
 from concordant.experiments.experiment import ExperimentResult, defined, mean, missing_as_zero, needs_topics
 from concordant.rankings.pairs import read_pairs
@@ -284,7 +289,8 @@ def swap(
         if progress is not None:
             progress(done, 3)
     weights: list[Floats] = []
-    parts = in_pieces(_of_swaps, reference, asked, executor=executor, threads=threads)
+    bounds = [c.bounds for c in asked]
+    parts = in_pieces(_of_swaps, reference, asked, executor=executor, threads=threads, bounds=bounds)
     for c, part in zip(asked, parts, strict=True):
         costs = rescaled(1 - part["values"])
         if part["undefined"]:

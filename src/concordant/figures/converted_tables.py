@@ -74,7 +74,8 @@ class Tables:
         for table in self:
             if {"estimate", "estimate_measure"} <= set(table.columns):
                 pairs = set(zip(_values(table, "estimate"), _values(table, "measure"), strict=True))
-                return len({(estimate, measure[0]) for estimate, measure in pairs}) < len(pairs)
+                # Two rankings that are explained have no measure.
+                return len({(estimate, measure and measure[0]) for estimate, measure in pairs}) < len(pairs)
         return False
 
     def measure_name(self, measure: str, estimate_measure: str) -> str:

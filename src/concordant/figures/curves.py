@@ -132,9 +132,12 @@ def _turns(one: str, names: list[str]) -> list[Spec]:
     return found
 
 
-def plan(tables: Tables) -> Figure:
+def plan(tables: Tables) -> Figure | None:
     """Draw the expected correlation with the true ranking against the number of topics."""
-    rows, needed = tables.rows("curve"), tables.rows("needed")
+    needed = tables.rows("needed")
+    rows = [row for row in tables.rows("curve") if row["expected"] is not None]
+    if not rows:
+        return None
     target, numbers = needed[0]["target"], [row["topics"] for row in rows]
     seen = [row[name] for row in rows for name in ("expected", "low", "high")]
     domain = kit.domain_of([*seen, target], (-1.0, 1.0))
@@ -184,7 +187,7 @@ def _plan_panel(
         rows.where(f"datum.topics {side} {given}").draw("line", strokeDash=dash, x=x, y=y, color=colour)
         for side, dash in (("<=", [1, 0]), (">=", [5, 3]))
     ]
-    need = tips("coefficient", "target:Q", "topics:Q:topics needed")
+    need = tips("coefficient", "target:Q", "topics:Q:topics needed", "at_least at_most:Q")
     goal, ends_of = Source("needed").where(one), Source("plan_ends").where(one)
     layers = [
         rows.where("datum.low != null").draw("area", **band),
@@ -196,6 +199,14 @@ def _plan_panel(
         needs.draw("label", dx=4, x=x, y=place, color=colour, text="topics:Q"),
         ends_of.draw("label", dx=8, x=_WIDTH, y=place, color=colour, text="coefficient:N"),
     ]
-    numbers = [(row["topics"] or "no number enough", row["coefficient"]) for row in own]
-    listed = ", ".join(f"{n} ({name})" for n, name in numbers)
+    listed = ", ".join(f"{_range(row)} ({row['coefficient']})" for row in own)
     return _titled(layers, f"{kit.short(measure, 30)}: topics needed: {listed}")
+
+
+def _range(row: dict[str, Any]) -> str:
+    """Return the topics that are needed, with the range: "40 [16, 122]", "40 [16, no end]"."""
+    if row["topics"] is None:
+        return "no number known"
+    if row["at_least"] is None:
+        return str(row["topics"])
+    return f"{row['topics']} [{row['at_least']}, {row['at_most'] or 'no end'}]"

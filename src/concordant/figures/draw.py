@@ -8,7 +8,14 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option, public
+from concordant.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ConcordantError,
+    missing_library,
+    option,
+    public,
+)
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import CONFIG, Figure, Spec, without_signs
 from concordant.results.result import Result
@@ -95,9 +102,15 @@ def spec_of(result: Result[Any], figure: str | None = None, **choices: str | Non
     if not _functions(type(result)):
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
     tables = Tables(result)
-    found = figure_of(tables, figure, **choices)
-    spec = {"config": CONFIG, "title": found.heading(), **bare_spec(found)}
-    spec["datasets"] |= {name: tables.rows(name) for name in named_data(found.spec) if name in tables}
+    try:
+        found = figure_of(tables, figure, **choices)
+        spec = {"config": CONFIG, "title": found.heading(), **bare_spec(found)}
+        spec["datasets"] |= {name: tables.rows(name) for name in named_data(found.spec) if name in tables}
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, ConcordantError) or not hasattr(result, "save"):
+            raise
+        # It was loaded from a file that someone changed.
+        raise ArgumentError("this result lacks what the figure shows; repeat the experiment") from error
     safe: Spec = _safe(spec)
     return safe
 
@@ -192,7 +205,11 @@ def figure_bytes(result: Result[Any], kind: str, figure: str | None = None, **ch
         if kind == "pdf":
             return bytes(vlc.vegalite_to_pdf(spec, vl_version=version))
     except ValueError as error:
-        raise _not_drawn(kind, str(error)) from error
+        said = " ".join(str(error).split())
+        if kind == "pdf" and "font" in said:
+            names = "the names hold characters that a PDF cannot hold, such as some emoji"
+            raise ArgumentError(f"{names}; draw svg or png instead") from error
+        raise ArgumentError(f"the figure cannot be drawn as {kind}: {said}") from error
     raise ArgumentError(f"a figure is png, svg, pdf or html, not {kind!r}")
 
 
@@ -216,11 +233,3 @@ def _same_svg(svg: str) -> str:
         return re.sub(r'(?<=["#])(gradient_|clip)(\d+)(?=["\)])', again, tag[0])
 
     return re.sub(r"<[^<>]*>", in_tag, svg)
-
-
-def _not_drawn(kind: str, said: str) -> ArgumentError:
-    """Return the error for a figure that vl-convert cannot draw, in one line."""
-    text = f"the figure cannot be drawn as {kind}: {' '.join(said.split())}"
-    if kind == "pdf" and "font" in said:
-        text = "the names hold characters that a PDF cannot hold, such as some emoji; draw svg or png instead"
-    return ArgumentError(text)

@@ -119,12 +119,11 @@ def _depths(tables: Tables) -> Figure:
     items = tables.rows("items")
     own: dict[str, Rows] = {}
     if items:
-        own["own_items"] = [
-            {"label": _ranked(row), **kit.part(row, "cost", "item")} for row in items[:_ITEMS]
-        ]
+        shown = [{"label": _ranked(row), **kit.part(row, "cost", "item")} for row in items[:_ITEMS]]
+        own["own_items"] = shown
         most, longest = max(row["cost"] for row in items), max(len(_ranked(row)) for row in items)
         title = "items that cost most (ranks in x and y)"
-        panels.append(_bars("own_items", own["own_items"], title, most, longest))
+        panels.append(_bars("own_items", shown, title, most, longest))
     one = tables.rows("explained")[0]
     title = f"{one['coefficient']} of two lists is {number(one['value'])}, {number(1 - one['value'])} below 1"
     last = f"{count(n, 'depth')}; the last stands for all depths from it on."

@@ -56,11 +56,9 @@ def medians(tables: Tables) -> Figure:
     points = Source().draw("dot", size=22, fillOpacity=0.6, x=x, y=y, tooltip=tip)
     key = "datum.reference + ' and ' + datum.estimate + ' · ' + datum.coefficient"
     label = f"{kit.quoted(list(names.values()))}[indexof({kit.quoted(list(names))}, {key})]"
-    title, caption = (
-        f"The pair of samples with the median value of {what}",
-        f"{_data(tables)}, scaled to [0, 1]",
-    )
-    return kit.in_panels(title, caption, Source("medians"), [points], list(names.values()), label=label)
+    title = f"The pair of samples with the median value of {what}"
+    shown, source = f"{_data(tables)}, scaled to [0, 1]", Source("medians")
+    return kit.in_panels(title, shown, source, [points], list(names.values()), label=label)
 
 
 def _data(tables: Tables) -> str:

@@ -8,12 +8,13 @@ from typing import Any
 
 from concordant.figures import converted_tables as shared, kit
 from concordant.figures.converted_tables import CHOICES, Tables
-from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, of, tips, told
+from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, of, same, tips, told
 
 _TIP = "estimate measure estimate_measure coefficient"
 _ROW = 13  # pixels for each value
 _PANEL, _NARROW = kit.COLUMN - 100, 170  # widths in pixels of one panel, and of one of several
 _WIDTH = kit.COLUMN - 90
+_FEW_PAIRS = 10  # pairs of judges that are all drawn
 _LOWEST = 3  # topics that are named for each judge
 
 
@@ -53,8 +54,7 @@ def agreement(tables: Tables) -> Figure:
     many = len(measures) > 1
     names = enumerate(measures.items())
     panels = [_panel(tables, *both, labels=i % 3 == 0, many=many) for i, both in names]
-    # Without topics, intervals are over systems, and there is a test of unrelated rankings.
-    over = "systems" if any(row["pvalue"] is not None for row in rows) else "topics"
+    over = "topics" if any(row["topics"] is not None for row in rows) else "systems"
     with_intervals = any(row["low"] is not None for row in rows)
     spec = {"concat": panels, "columns": 3, "spacing": 18}
     line = f"lines: {kit.level_text(tables.options)} over {over}" if with_intervals else ""
@@ -95,11 +95,13 @@ def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, man
 
 
 def _reliability(tables: Tables, measure: str) -> str:
-    """Return the reliability of the reference by a measure, if the result has it."""
+    """Return what is expected of other topics by a measure, or that these show no order of the systems."""
     rows = [row for row in tables.rows("reliability") if row["measure"] == measure]
-    said = [f"{r['expected']:.2f}\u00a0({r['coefficient']})" for r in rows if r["expected"] is not None]
-    values = ", ".join(said)
-    return f"reliability of the reference: {values}" if values else ""
+    if rows and rows[0]["pvalue"] > 0.05:
+        return "these topics do not show an order of these systems"
+    known = [row for row in rows if row["other_topics"] is not None and row["topics"] == rows[0]["topics"]]
+    values = ", ".join(f"{row['other_topics']:.2f}\u00a0({row['coefficient']})" for row in known)
+    return f"{rows[0]['topics']} other topics, expected: {values}" if values else ""
 
 
 def heatmap(tables: Tables) -> Figure | None:
@@ -139,7 +141,7 @@ def heatmap(tables: Tables) -> Figure | None:
 
 
 def best(tables: Tables) -> Figure | None:
-    """Draw which judges may be the best, and by how much the best is better than each other one."""
+    """Draw which judges may be the best, and how much better one is than another."""
     panels = [_contenders(tables)] if tables.rows("best") else []
     panels += [_differences(tables)] if tables.rows("comparison") else []
     if not panels:
@@ -186,29 +188,48 @@ def _contenders(tables: Tables) -> Spec:
 
 
 def _differences(tables: Tables) -> Spec:
-    """Draw how much better the best judge is than each other one."""
-    comparison = tables.rows("comparison")
-    one_best = len(distinct(comparison, "best", "best_measure")) == 1
-    best_name, other = (
+    """Draw how much better one judge is than another: all pairs if they are few, or those of the best."""
+    comparison, others = tables.rows("comparison"), ""
+    rows = Source("comparison").where("datum.coefficient === coefficient")
+    if any(len(own) > _FEW_PAIRS for own in kit.groups(comparison, "coefficient").values()):
+        best, others = _bests(tables), "pairs without the best judge are in the table comparison"
+        rows = rows.where(" || ".join(f"({same(each, *each)})" for each in best))
+        comparison = [row for row in comparison if any(row | each == row for each in best)]
+    first = distinct(comparison, "estimate", "estimate_measure")
+    one, other = (
         f"datum.{name} + (datum.{name}_measure === null ? '' : ' (' + datum.{name}_measure + ')')"
-        for name in ("best", "other")
+        for name in ("estimate", "other")
     )
-    row = other if one_best else f"{best_name} + ' − ' + {other}"
+    row = other if len(first) == 1 else f"{one} + ' − ' + {other}"
     row += " + ', ' + datum.measure" if len(distinct(comparison, "measure")) > 1 else ""
-    rows = Source("comparison").where("datum.coefficient === coefficient").adding(row=row)
+    rows = rows.adding(row=row)
     y = _by_judge("row", {"field": "difference", "op": "max"})
-    x = {"title": "difference to the best", "axis": kit.NUMBERS}
+    x = {"title": "difference", "axis": kit.NUMBERS}
     with_intervals = any(each["low"] is not None for each in comparison)
-    tip = tips("measure best best_measure other other_measure")
+    tip = tips("measure estimate estimate_measure other other_measure", "topics:Q")
     tip += tips("difference low high pvalue pvalue_adjusted:.4f")
     zero = {"data": {"values": [{"zero": 0}]}, "mark": {"type": "rule", "color": "black"}}
     lines = rows.where("datum.low !== null").draw("interval", **kit.span("low", "high", **x), y=y)
     dots = rows.draw("dot", size=50, x=of("difference:Q", **x), y=y, tooltip=tip)
     layers = [zero | {"encoding": {"x": of("zero:Q")}}, *([lines] if with_intervals else []), dots]
-    what = "How much better the best is than each other" if one_best else "How much better the best is"
-    about = f"the best: {kit.short(comparison[0]['best'], 40)}" if one_best else "the best judge − another"
-    text = f"{kit.level_text(tables.options)} of each pair by itself; " if with_intervals else ""
-    return _of_judges(layers, what, f"{about}; {text}line at no difference")
+    about = "the better judge of a pair − the other"
+    if len(first) == 1:
+        about = f"{kit.short(first[0][0], 40)} − another"
+    text = f"{kit.level_text(tables.options)} of each pair by itself" if with_intervals else ""
+    told_of = "; ".join(part for part in (about, text, "line at no difference", others) if part)
+    return _of_judges(layers, "How much better one judge is than another", told_of)
+
+
+def _bests(tables: Tables) -> list[dict[str, Any]]:
+    """Return the values of the columns of comparison for the best judge by each measure and coefficient."""
+    found: list[dict[str, Any]] = []
+    for (measure, c), own in kit.groups(shared.of_all_systems(tables), "measure", "coefficient").items():
+        best = max(own, key=lambda row: -math.inf if row["value"] is None else row["value"])
+        by = None if best["estimate_measure"] == measure else best["estimate_measure"]
+        for side in ("estimate", "other"):
+            about = {"measure": measure, "coefficient": c, side: best["estimate"], f"{side}_measure": by}
+            found.append(about)
+    return found
 
 
 def topics(tables: Tables) -> Figure | None:
@@ -224,9 +245,8 @@ def topics(tables: Tables) -> Figure | None:
     under = Source("lowest").where(chosen).adding(under="1.05")
     x = {"scale": {"zero": False}, "title": "value on a topic", "axis": kit.NUMBERS}
     y, scale = _by_judge("estimate", _judges_by_value(tables)), {"domain": [-0.7, 1.4]}
-    shift, middle, below = (
-        {"y": y, "yOffset": of(f"{name}:Q", scale=scale)} for name in ("shift", "middle", "under")
-    )
+    offsets = (of(f"{name}:Q", scale=scale) for name in ("shift", "middle", "under"))
+    shift, middle, below = ({"y": y, "yOffset": offset} for offset in offsets)
     tip = tips("estimate measure topic", "value:.4f")
     layers = [
         rows.draw("dot", size=16, opacity=0.45, x=of("value:Q", **x), **shift, tooltip=tip),

@@ -288,8 +288,10 @@ def quoted(text: Any) -> str:
     """Return a text, or a list of texts, as it stands in an expression of Vega.
 
     Vega fails on a literal that is the name of a property of every object ("constructor"), so that a sign is
-    put before the text and cut off again.
+    put before the text and cut off again. What is absent is null.
     """
+    if text is None:
+        return "null"
     if isinstance(text, list):
         return f"[{', '.join(map(quoted, text))}]"
     return f"slice({json.dumps(f'-{without_signs(text)}')}, 1)"

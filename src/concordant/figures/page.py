@@ -14,7 +14,10 @@ import heapq
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 from html import escape
@@ -35,7 +38,7 @@ from concordant.results.table import Table
 _LABELS = {"estimate": "Judge or estimate", "measure": "Measure", "coefficient": "Coefficient"}
 # The columns of tables that name systems, and those that name what can be chosen.
 _SYSTEMS = ("system", "better", "worse", "run", "other_run")
-_CHOSEN = {name: (name, "best", "other") if name == "estimate" else (name,) for name in _LABELS}
+_CHOSEN = {name: (name, "other") if name == "estimate" else (name,) for name in _LABELS}
 _DRAWN_BY = (
     " The figures are drawn by Vega, Vega-Lite and Vega-Embed, which are part of this file (© University of "
     "Washington Interactive Data Lab and contributors, BSD 3-Clause License)."
@@ -209,10 +212,8 @@ def _policy(scripts: Iterable[str], style: str) -> str:
     def sha(text: str) -> str:
         return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
-    return (
-        f"default-src 'none'; script-src {' '.join(map(sha, scripts))}; style-src {sha(style)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
+    allowed = f"script-src {' '.join(map(sha, scripts))}; style-src {sha(style)}; img-src data:"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 
 def _json(content: Any) -> str:
@@ -233,11 +234,40 @@ def _template(name: str) -> str:
     return files("concordant.figures").joinpath("templates", name).read_text(encoding="utf-8")
 
 
+_SNIPPET = "window.vegaEmbed = vegaEmbed;"
+_CODE = f"""
+import sys, vl_convert as vlc
+bundle = vlc.javascript_bundle({_SNIPPET!r}, vl_version=vlc.get_vegalite_versions()[-1])
+sys.stdout.buffer.write(bundle.encode())
+"""
+_ahead: list[subprocess.Popen[bytes]] = []  # the process that bundles the JavaScript, if one does
+
+
+@contextmanager
+def bundling_ahead() -> Iterator[None]:
+    """Bundle the JavaScript in a process of its own while the result of a page is computed.
+
+    This takes longer than all else about a page, and vl-convert lets no other thread run meanwhile.
+    """
+    with suppress(OSError):  # the page then bundles it itself
+        if sys.executable and not _library.cache_info().currsize:
+            call, none = [sys.executable, "-P", "-c", _CODE], subprocess.DEVNULL
+            _ahead.append(subprocess.Popen(call, stdin=none, stdout=subprocess.PIPE, stderr=none))
+    try:
+        yield
+    finally:
+        while _ahead:
+            with _ahead.pop() as process:
+                process.kill()
+
+
 @cache
 def _library() -> str:
     """Return the JavaScript that draws the figures."""
     vlc, version = converter("a page")
-    text: str = vlc.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
+    text: str = _ahead[0].communicate()[0].decode() if _ahead else ""
+    if not text or _ahead[0].returncode:
+        text = vlc.javascript_bundle(_SNIPPET, vl_version=version)
     # In HTML these would end the script or begin a comment. In a string their escapes mean the same. A tab is
     # escaped because the output must not contain control characters.
     escapes = {"\r\n": "\n", "</script": "<\\/script", "<!--": "<\\!--", '"\t"': r'"\t"'}

@@ -49,9 +49,8 @@ def shares(tables: Tables) -> Figure:
     if all(None not in (row["of_means"], row["mean_of_topics"]) for row in rows):
         layers.pop()
     n, layers = tables.options["n_replicates"], kit.with_legend(layers, "kind")
-    samples = (
-        f"{n} samples for each share, the lines join their means" if n > 1 else "one sample for each share"
-    )
+    several = f"{n} samples for each share, the lines join their means"
+    samples = several if n > 1 else "one sample for each share"
     how = {"size": (width, width * 0.8), "columns": 2}
     return kit.in_panels(_title(rows), _data(tables, samples), Source("shares"), layers, coefficients, **how)
 
@@ -69,9 +68,8 @@ def scatter(tables: Tables) -> Figure:
     label = "format(datum.percent, '~g') + ' % of the judgements'"
     title = "Inferred AP from a share of the judgements against AP from all"
     caption, layers = _data(tables, "a point for each system and topic"), [points, kit.diagonal(0, 1)]
-    return kit.in_panels(
-        title, caption, Source("scatter"), layers, names, label=label, params={"system": None}
-    )
+    how = {"label": label, "params": {"system": None}}
+    return kit.in_panels(title, caption, Source("scatter"), layers, names, **how)
 
 
 def _data(tables: Tables, more: str) -> str:

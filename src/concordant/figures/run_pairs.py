@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from concordant.coefficients.text_form import coefficient as read_coefficient
+from concordant.coefficients.declaration import read_coefficient
 from concordant.errors import ConcordantError
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
@@ -84,9 +84,8 @@ def pairs(tables: Tables) -> Figure | None:
     level = kit.level_text(tables.options, "confidence intervals")
     interval = f"Thick: {level} of the mean. " if any(row["low"] is not None for row in rows) else ""
     lines = (f"{count(len(order), 'pair')}, {over}.", f"{interval}Thin: lowest to highest topic.")
-    return kit.stacked(
-        f"Agreement of {count(len(runs), 'run')}, mean over topics", panels, *lines, spacing=12
-    )
+    title = f"Agreement of {count(len(runs), 'run')}, mean over topics"
+    return kit.stacked(title, panels, *lines, spacing=12)
 
 
 def matrix(tables: Tables) -> Figure | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from typing import NamedTuple, cast
+from typing import cast
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import PAIR, PAIRING, Tables, figure, most_systems, pairing_is
@@ -33,20 +33,19 @@ _KINDS = {
 _NUMBERS = ("reference_difference", "estimate_difference", "reference_pvalue", "estimate_pvalue")
 
 
-class PairClass(NamedTuple):
-    """A pair of systems, of which the first is better by the reference."""
+Classes = dict[tuple[str, str, str], list[tuple[str, str, str, str]]]
+"""The pairs of systems of each estimate and measure: better and worse by the reference; their order by the
+estimate: same, opposite or tied (on either side); and which side finds a significant difference: both,
+reference, estimate, neither, or not tested."""
 
-    better: str
-    worse: str
-    order: str
-    """By the estimate: same, opposite or tied (on either side)."""
-    found_by: str
-    """Which side finds a significant difference: both, reference, estimate, neither, or not tested."""
 
-    @property
-    def is_swapped(self) -> bool:
-        """Whether the order is opposite although the reference finds a significant difference."""
-        return self.order == "opposite" and self.found_by in ("both", "reference")
+def swapped_pairs(pairs: list[tuple[str, str, str, str]]) -> list[tuple[str, str]]:
+    """Return the pairs in opposite order although the reference finds a significant difference."""
+    return [
+        (better, worse)
+        for better, worse, order, found_by in pairs
+        if order == "opposite" and found_by in ("both", "reference")
+    ]
 
 
 def pair_class(x: float, y: float, p: float | None, q: float | None, alpha: float | None) -> tuple[str, str]:
@@ -60,9 +59,6 @@ def pair_class(x: float, y: float, p: float | None, q: float | None, alpha: floa
     return order, "both" if by_reference else "neither"
 
 
-Classes = dict[tuple[str, str, str], list[PairClass]]
-
-
 def classes(tables: Tables) -> Classes:
     """Return the pairs of systems of each estimate and measure, with their classes."""
     if "classes" not in tables.kept:
@@ -70,8 +66,8 @@ def classes(tables: Tables) -> Classes:
         columns = tables.columns("pairs") if "pairs" in tables else {}
         names = (*PAIR, "better", "worse", *_NUMBERS)
         for *key, better, worse, x, y, p, q in zip(*(columns.get(name, ()) for name in names), strict=True):
-            pair = PairClass(better, worse, *pair_class(x, y, p, q, tables.options.get("alpha")))
-            found.setdefault((key[0], key[1], key[2]), []).append(pair)
+            order, found_by = pair_class(x, y, p, q, tables.options.get("alpha"))
+            found.setdefault((key[0], key[1], key[2]), []).append((better, worse, order, found_by))
     return cast(Classes, tables.kept["classes"])
 
 
@@ -105,9 +101,9 @@ def _about_swaps(tables: Tables, sign: str, x: float, y: float) -> tuple[str, li
     for key in kit.groups(tables.rows("systems"), *PAIR):
         pairs, alpha = classes(tables).get(key, []), f"(α\u00a0=\u00a0{tables.options.get('alpha') or 0:g})"
         said[key] = f"no pair that differs significantly by the reference {alpha} is swapped"
-        if all(pair.found_by == "not tested" for pair in pairs):
+        if all(found_by == "not tested" for *_, found_by in pairs):
             said[key] = "significance was not tested"
-        elif any(pair.is_swapped for pair in pairs):
+        elif swapped_pairs(pairs):
             said[key] = f"{sign}, though the reference finds a significant difference {alpha}"
     if len(set(said.values())) == 1:
         return next(iter(said.values())), [], []
@@ -125,11 +121,11 @@ def _crossings(tables: Tables) -> Rows:
         # Systems that tie by the estimate are in the order of the reference; sorting keeps it.
         by_estimate = sorted(rows, key=lambda row: row["estimate_rank"])
         right = {row["system"]: i for i, row in enumerate(by_estimate, 1)}
-        for pair in (pair for pair in classes(tables).get(key, []) if pair.is_swapped):
-            down, up = left[pair.worse] - left[pair.better], right[pair.better] - right[pair.worse]
+        for better, worse in swapped_pairs(classes(tables).get(key, [])):
+            down, up = left[worse] - left[better], right[better] - right[worse]
             across = down / (down + up)
-            place = left[pair.better] + across * (right[pair.better] - left[pair.better])
-            head = kit.part(rows[0], *PAIR) | {"better": pair.better, "worse": pair.worse}
+            place = left[better] + across * (right[better] - left[better])
+            head = kit.part(rows[0], *PAIR) | {"better": better, "worse": worse}
             found.append({**head, "across": across, "place": place})
     return found
 
@@ -193,7 +189,7 @@ def _map(tables: Tables, n: int) -> Figure:
     """Draw rank against rank, for systems that are too many for lines."""
     swapped = Counter[str]()
     for key_of, pairs in classes(tables).items():
-        both = (system for pair in pairs if pair.is_swapped for system in pair[:2])
+        both = (system for pair in swapped_pairs(pairs) for system in pair)
         swapped.update(" | ".join((*key_of, system)) for system in both)
     keys = [{"key": name, "swapped": count} for name, count in swapped.items()]
     kinds = ["in no such pair", "in a swapped significant pair"]
@@ -214,7 +210,7 @@ def _map(tables: Tables, n: int) -> Figure:
     faint = {"size": kit.larger(150, 38), "opacity": pointed(0.8, 0.15), "tooltip": tips(*_TIP, "swapped:Q")}
     points = rows.draw("point", filled=True, x=x, y=y, **faint, color=colour, shape=shape)
     with_ranges = any(row["estimate_rank_low"] is not None for row in tables.rows("systems"))
-    thin = f"thin lines: {kit.level_text(tables.options)} of the rank by the estimate" if with_ranges else ""
+    thin = f"thin lines: possible ranks by the estimate, {_all_at_once(tables)}" if with_ranges else ""
     layers = [kit.diagonal(1, n, scale=scale), *([ranges] if with_ranges else []), points, *more]
     spec = {"layer": layers, "width": COLUMN, "height": COLUMN}
     data = {"swapped": keys, "about_swaps": words}
@@ -222,8 +218,12 @@ def _map(tables: Tables, n: int) -> Figure:
     return figure(tables, "Ranks of systems", spec, *lines, data=data, linked=("pairs",), **_SHOWN)
 
 
+def _all_at_once(tables: Tables) -> str:
+    return f"for all systems at once with {kit.level_text(tables.options, 'confidence')}"
+
+
 def intervals(tables: Tables) -> Figure | None:
-    """Draw the rank of each system with its interval over resamples of the topics, on both sides."""
+    """Draw the rank of each system with the ranks that are possible, on both sides."""
     systems = tables.rows("systems")
     if all(row[f"{side}_rank_low"] is None for row in systems for side in _SIDES):
         return None
@@ -249,9 +249,9 @@ def intervals(tables: Tables) -> Figure | None:
         ]
     height = {"step": 18 if named else max(5, round(700 / n))}
     spec = {"layer": layers, "width": COLUMN - 60 if named else COLUMN, "height": height}
-    level = f"{kit.level_text(tables.options)} of the rank over resamples of the topics"
+    level = f"lines: possible ranks, {_all_at_once(tables)}"
     order = "" if named else "a row for each system, the best by the reference at the top"
-    return figure(tables, "Ranks of systems with their intervals", spec, level, order, **_SHOWN)
+    return figure(tables, "Ranks of systems, and those that are possible", spec, level, order, **_SHOWN)
 
 
 def scores(tables: Tables) -> Figure:
@@ -373,7 +373,7 @@ def _placed(rows: Rows, x: tuple[float, float], y: tuple[float, float]) -> Rows:
 
 def significance(tables: Tables) -> Figure | None:
     """Draw the map of all pairs of systems."""
-    seen = {pair.found_by for pairs in classes(tables).values() for pair in pairs}
+    seen = {found_by for pairs in classes(tables).values() for *_, found_by in pairs}
     if seen <= {"not tested"}:
         return None
     n = most_systems(tables)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,22 +10,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
-from concordant.coefficients.text_form import chosen
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.errors import public
 from concordant.questions.correlate import Agreements, agreements, one_estimate
 from concordant.questions.verdict import SAME_VALUE, by_measure, first_told
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import BY_STUDENTS_T, Note, unique
 from concordant.results.result import Result, records
-from concordant.results.table import parts
+from concordant.results.table import DETAIL, parts
 from concordant.results.words import count, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means, mean_and_ends
 from concordant.statistics.resampling import Resampling, started
 from concordant.study.pairing import Measures
 from concordant.study.study import Study
-from concordant.typing import Progress
+from concordant.typing import Floats, Progress
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,10 @@ class OfTopic:
         The coefficient.
     value : float
         Its value; nan if it is undefined.
+    influence : float or None
+        The coefficient of the means minus that without this topic: positive if the topic raises it.
+    failing : bool or None
+        Whether the estimate fails on the topic: tau_b is not above 0, or all its scores are equal.
     """
 
     estimate: str
@@ -102,6 +106,8 @@ class OfTopic:
     topic: str
     coefficient: Coefficient
     value: float
+    influence: float | None = field(default=None, metadata=DETAIL)
+    failing: bool | None = field(default=None, metadata=DETAIL)
 
 
 def over_topics(
@@ -113,6 +119,7 @@ def over_topics(
     """
     summary: list[TopicSummary] = []
     each: list[OfTopic] = []
+    influences = _influences(found)
     for i, pairing in enumerate(found.pairings):
         common = pairing.on_common_topics
         topics, outcomes = common.reference.topics, common.of_topics(found.coefficients)
@@ -125,12 +132,28 @@ def over_topics(
             sizes = len(topics), int(np.isnan(outcome.values).sum()), outcome.reason_of_systems or None
             own: tuple[Any, ...] = (*mean_and_ends(topics, outcome.values, interval), *sizes)
             summary.append(TopicSummary(*head, c, means.value, means.interval, *own))
-        each += [
-            OfTopic(*head, topic, c, float(outcome.values[t]))
-            for t, topic in enumerate(topics)
-            for c, outcome in zip(found.coefficients, outcomes, strict=True)
-        ]
+        own_influence, failing = influences.get(i), found.failing[i]
+        for (t, topic), (j, c) in itertools.product(enumerate(topics), enumerate(found.coefficients)):
+            changed = None if own_influence is None else float(own_influence[j, t])
+            if changed is not None and math.isnan(changed):
+                changed = None
+            fails = None if failing is None else bool(failing.fails[t])
+            each.append(OfTopic(*head, topic, c, float(outcomes[j].values[t]), changed, fails))
     return tuple(summary), tuple(each)
+
+
+def _influences(found: Agreements) -> dict[int, Floats]:
+    """Return for each pairing whose sides have the same topics how much each raises the coefficients."""
+    influences: dict[int, Floats] = {}
+    for group, sample, drawn in found.joint.groups:
+        known = [k for k in group if len(found.pairings[k].common_topics()) == sample.n]
+        if known and sample.n > 2:
+            without = sample.without_each()
+            for k in known:
+                first = sample.row(group.index(k))
+                rows = slice(first, first + len(found.coefficients))
+                influences[k] = drawn.observed[rows, None] - without[rows]
+    return influences
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -239,10 +262,9 @@ def _of_topics(row: TopicSummary) -> Iterator[str]:
         there = " where it has a value" if row.undefined else ""
         yield f"It is {number(row.mean)} on {'the one topic' if n == 1 else f'all {n} topics'}{there}"
     else:
-        yield (
-            f"Per topic, its mean over {count(n, 'topic')} is "
-            f"{with_interval(row.mean, row.interval_of_mean)}, ranging from {number(row.minimum)} (topic "
-            f"{row.topic_of_minimum}) to {number(row.maximum)} (topic {row.topic_of_maximum})"
-        )
+        low = f"{number(row.minimum)} (topic {row.topic_of_minimum})"
+        high = f"{number(row.maximum)} (topic {row.topic_of_maximum})"
+        mean = f"its mean over {count(n, 'topic')} is {with_interval(row.mean, row.interval_of_mean)}"
+        yield f"Per topic, {mean}, ranging from {low} to {high}"
     if row.undefined:
         yield f"It is undefined for {row.undefined} of {count(row.topics, 'topic')}: {row.reason}"

@@ -247,9 +247,8 @@ class Choice(Result[Declared]):
         names = [each.coefficient.name for each in self.candidates]
         if self.coefficient is None:
             named = f": {listed(names)}" if len(names) <= _MOST_NAMES else ""
-            return sentences(
-                [f"{len(names)} coefficients fit{named}", f"Still open: {_asked(self.open).text}"]
-            )
+            still = f"Still open: {_asked(self.open).text}"
+            return sentences([f"{len(names)} coefficients fit{named}", still])
         others = f"{listed(names[1:])} {'fits' if len(names) == 2 else 'fit'} too" if names[1:] else None
         return sentences([f"{names[0]} fits: {self.coefficient.question}", others])
 

@@ -10,16 +10,21 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import NAN_POLICIES, check_nan_policy, n_workers
-from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import (
+    REGISTRY,
+    Coefficient,
+    CoefficientsLike,
+    each_coefficient,
+    read_coefficient,
+)
 from concordant.coefficients.engine import Outcome, shaped
 from concordant.coefficients.evaluation import Bundle, evaluate, evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient, each_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, calling
 from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import read_pairs, screen
 from concordant.results.note import Note
 from concordant.results.result import Result, records
-from concordant.results.table import DETAIL
+from concordant.results.table import DETAIL, Columns
 from concordant.typing import NanPolicy, RankingLike, Value
 
 
@@ -53,7 +58,7 @@ class Comparison(Result[Compared], Mapping[str, Value]):
     ----------
     n : int
         The number of items that were used.
-    compared : tuple of Compared
+    compared : sequence of Compared
         The coefficients with their values.
 
     Examples
@@ -75,7 +80,7 @@ class Comparison(Result[Compared], Mapping[str, Value]):
     function: ClassVar[str] = "compare"
 
     n: int
-    compared: tuple[Compared, ...] = records(Compared, "Coefficients")
+    compared: Sequence[Compared] = records(Compared, "Coefficients")
 
     @property
     def coefficients(self) -> tuple[Coefficient, ...]:
@@ -142,7 +147,9 @@ def compare(
             known = None
         values = None if known is None else known[1].values(x, y)
         if known is not None and values is not None:
-            return _comparison(known[0], values, [None] * len(values), len(x))  # type: ignore[arg-type]
+            chosen, _, questions, none = known
+            made = Columns(Compared, coefficient=chosen, value=values, question=questions, undefined=none)
+            return Comparison(n=len(x), compared=made)  # type: ignore[arg-type]
     with calling("compare"):
         return _compare(x, y, coefficients, axis, nan_policy, workers)
 
@@ -157,9 +164,8 @@ def _compare(
 ) -> Comparison:
     check_nan_policy(nan_policy)
     every = coefficients is None
-    given: Any = (
-        [c.name for c in REGISTRY.values() if c.inputs == "scores"] if coefficients is None else coefficients
-    )
+    of_scores = [c.name for c in REGISTRY.values() if c.inputs == "scores"]
+    given: Any = of_scores if coefficients is None else coefficients
     if not isinstance(given, Iterable) and not callable(given):
         raise ArgumentTypeError(f"coefficients must be a list of names or functions, got {given!r}")
     asked = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
@@ -213,8 +219,8 @@ def _prepare(asked: tuple[Any, ...], chosen: tuple[Coefficient, ...]) -> None:
     if len(plain) == len(chosen) and all(type(what) is str for what in asked):
         if len(_BUNDLES) >= _MOST_KEPT:
             _BUNDLES.clear()
-        _BUNDLES[asked] = chosen, Bundle(plain)
+        _BUNDLES[asked] = chosen, Bundle(plain), [c.question for c in chosen], [None] * len(chosen)
 
 
 _MOST_KEPT = 256
-_BUNDLES: dict[tuple[Any, ...], tuple[tuple[Coefficient, ...], Bundle]] = {}
+_BUNDLES: dict[tuple[Any, ...], tuple[tuple[Coefficient, ...], Bundle, list[str], list[None]]] = {}

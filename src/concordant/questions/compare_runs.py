@@ -12,13 +12,18 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 
 from concordant.checks import n_workers, one_of, proportion, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike, parameters
+from concordant.coefficients.declaration import (
+    Coefficient,
+    CoefficientsLike,
+    each_coefficient,
+    parameters,
+    read_coefficient,
+)
 from concordant.coefficients.depth_costs import overlap_at
 from concordant.coefficients.evaluation import evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient, each_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.matrix import cells
-from concordant.rankings.lists import ListPairs, ends_of_scores
+from concordant.rankings.lists import ListPairs, ends_of_scores, offsets_and_ends
 from concordant.rankings.ties import thresholds
 from concordant.reading.trec_runs import Names, Run, RunsLike, each_run, trec_ranking
 from concordant.results.note import BY_STUDENTS_T, topics_of_pairs, unique
@@ -191,10 +196,8 @@ class RunsResult(Result[RunAgreement]):
         ends = [(first.least, first.topic_of_least), (first.largest, first.topic_of_largest)]
         (low, at_low), (high, at_high) = ends[::-1] if distance else ends
         if low != high:
-            yield (
-                f"By {first.measure} they agree least on topic {at_low} ({number(low)}) and most on topic "
-                f"{at_high} ({number(high)})"
-            )
+            least, most = f"topic {at_low} ({number(low)})", f"topic {at_high} ({number(high)})"
+            yield f"By {first.measure} they agree least on {least} and most on {most}"
 
 
 Order = Literal["scores", "trec_eval"]
@@ -274,9 +277,8 @@ def compare_runs(
     one_of("order", order, get_args(Order))
     width = thresholds(threshold)[0]
     if order == "trec_eval" and width > 0:
-        raise ArgumentError(
-            f"{option('threshold')} makes ties, and {option('order', 'trec_eval')} has none; leave one out"
-        )
+        makes = f"{option('threshold')} makes ties, and {option('order', 'trec_eval')} has none"
+        raise ArgumentError(f"{makes}; leave one out")
     asked = _asked(coefficients, p, ties)
     threads = n_workers(workers)
     level = None if confidence_level is None else proportion("confidence_level", confidence_level)
@@ -289,15 +291,10 @@ def compare_runs(
     values = np.full((len(topics), len(first), len(measures)), math.nan)
     with_itself = np.full((len(topics), n_runs), math.nan)
     has = np.zeros((len(topics), n_runs), dtype=bool)  # which runs have each topic
-    parts = in_pieces(
-        _of_topic,
-        (tuple(asked), depth),
-        (_pairs_of(own.values()) for own in lists.values()),
-        executor=executor,
-        threads=threads,
-        sizes=[1] * len(topics),
-        progress=progress,
-    )
+    how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
+    of_topics = (_pairs_of(list(own.values())) for own in lists.values())
+    how["bounds"] = [*(c.bounds for c in asked), (0.0, 1.0)]
+    parts = in_pieces(_of_topic, (tuple(asked), depth), of_topics, sizes=[1] * len(topics), **how)
     for t, (topic, part) in enumerate(zip(topics, parts, strict=True)):
         has[t, list(lists[topic])] = True
         with_itself[t, has[t]] = part["with itself"]
@@ -401,26 +398,17 @@ def _lists_of_runs(
             codes = np.array([known.setdefault(each, len(known)) for each in ranked], dtype=np.int32)
             ends: Any = None
             if order == "scores":
-                places, ends = ends_of_scores(np.fromiter(documents.values(), dtype=np.float64), threshold)
+                scores, listed = np.fromiter(documents.values(), dtype=np.float64), list(documents)
+                what = f"the score of run {run.name!r} for topic {topic!r}"
+                places, ends = ends_of_scores(scores, threshold, what, listed.__getitem__)
                 codes, ends = codes[places], None if ends is None else ends.astype(np.int32)
             topics[topic][place] = codes, ends
     return names, dict(topics)
 
 
-def _pairs_of(lists: Iterable[_List]) -> ListPairs:
+def _pairs_of(lists: Sequence[_List]) -> ListPairs:
     """Return all pairs of the lists of a topic."""
-    codes, ends = zip(*lists, strict=True)
-    first, second = np.triu_indices(len(codes), 1)
-    sizes = list(map(len, codes))
-    whole = [np.arange(1, n + 1) if own is None else own for n, own in zip(sizes, ends, strict=True)]
-    tied = any(own is not None for own in ends)
-    every = np.concatenate(codes, dtype=np.int64)
-    return ListPairs(
-        codes=every,
-        ends=np.concatenate(whole, dtype=np.int64) if tied else np.empty(0, dtype=np.int64),
-        offsets=np.concatenate([[0], np.cumsum(sizes)]),
-        n_codes=int(every.max(initial=-1)) + 1,
-        first=first,
-        second=second,
-        shape=(len(first),),
-    )
+    offsets, ends = offsets_and_ends(lists)
+    codes = np.concatenate([own for own, _ in lists], dtype=np.int64)
+    first, second = np.triu_indices(len(lists), 1)
+    return ListPairs(codes, ends, offsets, int(codes.max(initial=-1)) + 1, first, second, (len(first),))

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from concordant.checks import proportion
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.checks import correlation
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.engine import Outcome
-from concordant.coefficients.text_form import chosen
-from concordant.errors import ArgumentError, UndefinedWarning, public
+from concordant.coefficients.evaluation import without_groups
+from concordant.errors import ArgumentError, UndefinedWarning, option, public
 from concordant.questions.systems import (
     PairOfSystems,
     RankedSystem,
@@ -29,16 +29,28 @@ from concordant.reading.files import is_file_like
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
-from concordant.results.table import absent, parts
+from concordant.results.table import DETAIL, absent, parts
 from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.decisions import (
+    LEAST_GROUPS,
+    Decision,
+    as_close,
+    at_least as decided_floor,
+    one_sided_ends,
+    variance_over_systems,
+    wide_interval,
+)
+from concordant.statistics.failures import Failing, failing_topics
 from concordant.statistics.jackknife import jackknife_interval
-from concordant.statistics.mean_intervals import rank_intervals
 from concordant.statistics.permutation import permutation_test
-from concordant.statistics.resampling import Resampler, Resampling, started
+from concordant.statistics.resampling import Resampled, Resampler, Resampling, started
 from concordant.statistics.simultaneous import JointIntervals, Steps, groups_of, joint_intervals, steps_of
-from concordant.study.pairing import Measures, Pairing
+from concordant.statistics.topic_luck import LEAST_TOPICS, YARDSTICKS, TopicLuck
+from concordant.study.pairing import Measured, Measures, Pairing
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
+
+_MOST_GROUPS = 2000  # for the interval over systems
 
 
 @dataclass(frozen=True)
@@ -62,9 +74,27 @@ class Agreement:
     interval : ConfidenceInterval or None
         The confidence interval over topics, or over systems if there are no topics; None if there is none.
     pvalue : float or None
-        The p-value of a test of unrelated rankings, if there are no topics; otherwise None.
+        The p-value of a test of unrelated rankings: systems in random order; None without resampling.
     undefined : str or None
         Why the coefficient has no value; None if it has one.
+    topics : int or None
+        The number of topics of the interval; None if there are none, so that the interval is over systems.
+    other_systems : ConfidenceInterval or None
+        The confidence interval over topics and systems: for other systems like these; None if there are fewer
+        than five systems, or groups of them.
+    floor : float or None
+        The largest floor that is passed: the lower end of a one-sided interval. None for fewer than five
+        topics.
+    at_least : {"shown", "shown not to be", "not decided"} or None
+        Whether the coefficient is at least the floor that was given; None if none was.
+    other_topics : float or None
+        The agreement that is expected of a ranking by as many other topics, judged by the reference.
+    as_close : {"shown", "shown not to be", "not decided"} or None
+        Whether the estimate is as close to the reference as other topics would be; only `judge` decides it.
+    without_luck : float or None
+        The coefficient of endless topics of this kind, extrapolated.
+    interval_without_luck : ConfidenceInterval or None
+        Its confidence interval.
     """
 
     estimate: str
@@ -75,7 +105,19 @@ class Agreement:
     value: float
     interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="value"))
     pvalue: float | None = None
-    undefined: str | None = None
+    undefined: str | None = field(default=None, metadata=DETAIL)
+    topics: int | None = field(default=None, metadata=DETAIL)
+    other_systems: ConfidenceInterval | None = field(
+        default=None, metadata={**parts("other_systems_low", "other_systems_high"), **DETAIL}
+    )
+    floor: float | None = field(default=None, metadata=DETAIL)
+    at_least: Decision | None = field(default=None, metadata=DETAIL)
+    other_topics: float | None = field(default=None, metadata=DETAIL)
+    as_close: Decision | None = field(default=None, metadata=DETAIL)
+    without_luck: float | None = field(default=None, metadata=DETAIL)
+    interval_without_luck: ConfidenceInterval | None = field(
+        default=None, metadata={**parts("without_luck_low", "without_luck_high"), **DETAIL}
+    )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -88,9 +130,9 @@ class CorrelateResult(Result[Agreement]):
         Rankings of systems, estimate against reference.
     systems : tuple of RankedSystem
         Systems by mean score, on both sides.
-    pairs : sequence of PairOfSystems
+    pairs : sequence of PairOfSystems or None
         Every pair of systems: its differences on both sides, their p-values, and how much it lowers the first
-        coefficient.
+        coefficient. None if there are more than 500,000 pairs, or than CONCORDANT_MAX_PAIRS says.
 
     Examples
     --------
@@ -106,16 +148,18 @@ class CorrelateResult(Result[Agreement]):
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
     systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
-    pairs: Sequence[PairOfSystems] = records(
-        PairOfSystems, "Pairs of systems: differences, p-values (paired t-tests, Holm's correction) and cost"
+    pairs: Sequence[PairOfSystems] | None = records(
+        PairOfSystems,
+        "Pairs of systems: differences, p-values (paired t-tests, Holm's correction) and cost",
+        needs="fewer pairs of systems, or a larger CONCORDANT_MAX_PAIRS",
     )
 
     @cached_property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient.
 
-        An estimate "agrees" if its interval is above 0. It "is better" than another if the adjusted p-value
-        and the interval of the difference show it. See docs/reference/verdicts.md.
+        An estimate "agrees" if its interval over topics is above 0, and the p-value of systems in random
+        order is small enough. See docs/reference/verdicts.md.
         """
         return verdict_of_estimates(self)
 
@@ -154,7 +198,7 @@ def correlate(
     estimates: Mapping[str, ScoresLike] | ScoresLike | None = None,
     coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
     *,
-    alpha: float | None = 0.05,
+    at_least: float | None = None,
     resampling: Resampling | None = Resampling(),
     progress: Progress | None = None,
 ) -> CorrelateResult:
@@ -170,10 +214,11 @@ def correlate(
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them, such as ``["tau_ap_b", "tau_b(0.05)@10"]``. A verdict
         is about the first.
-    alpha : float or None, default 0.05
-        The level of the tests of whether two systems differ significantly. None means no tests.
+    at_least : float, optional
+        A floor: the column ``at_least`` says whether each coefficient is shown to be at least so large.
     resampling : Resampling or None
-        How the intervals are computed. None means no intervals.
+        How the intervals are computed. The tests of whether two systems differ have the level 1 -
+        `confidence_level`. None means no intervals, and the level 0.05.
     progress : callable, optional
         A function that is called as ``progress(done, total)``.
 
@@ -193,16 +238,25 @@ def correlate(
     """
     asked = chosen(coefficients)
     how = None if resampling is None else started(resampling)
-    if alpha is not None:
-        proportion("alpha", alpha)
+    floor = checked_floor(at_least, how)
     study = study_of(reference, estimates)
-    found = agreements(study, asked, how, progress)
+    found = agreements(study, asked, how, progress, at_least=floor)
     return CorrelateResult(
-        **found.tables(alpha),
+        **found.tables(),
         notes=unique((*study.notes, *found.notes)),
-        options={"coefficients": [str(c) for c in asked], "alpha": alpha}
+        options={"coefficients": [str(c) for c in asked], "alpha": found.alpha}
+        | ({} if at_least is None else {"at_least": at_least})
         | ({} if how is None else how.options),
     )
+
+
+def checked_floor(at_least: float | None, how: Resampler | None) -> float | None:
+    """Return a floor that was given; it needs resamples."""
+    if at_least is None:
+        return None
+    if how is None:
+        raise ArgumentError(f"{option('at_least')} needs resampling")
+    return correlation("at_least", at_least)
 
 
 class Agreements(NamedTuple):
@@ -212,27 +266,27 @@ class Agreements(NamedTuple):
     coefficients: Sequence[Coefficient]
     level: float | None  # of confidence; None without intervals
     records: tuple[Agreement, ...]
-    observed: list[dict[tuple[int | None, Coefficient], Outcome]]
+    observed: list[list[Outcome]]
     joint: JointIntervals
+    failing: list[Failing | None]  # of each pairing
     steps: Steps
     notes: list[Note]
 
-    def value(self, pairing: int, c: Coefficient) -> float:
-        """Return the coefficient of all systems, or of those that it is cut at."""
-        return float(self.observed[pairing][None, c].values[0])
+    @property
+    def alpha(self) -> float:
+        """The level of tests."""
+        return 0.05 if self.level is None else round(1 - self.level, 12)
 
-    def tables(self, alpha: float | None) -> dict[str, Any]:
+    def value(self, pairing: int, c: Coefficient) -> float:
+        """Return the coefficient of a pairing."""
+        return float(self.observed[pairing][list(self.coefficients).index(c)].values[0])
+
+    def tables(self) -> dict[str, Any]:
         """Return the tables of a `CorrelateResult`; add to the notes what they leave out."""
-        ranks = {
-            side: rank_intervals(drawn.ranks[side], self.level or 0.95)
-            for _, sample, drawn in self.joint.groups
-            for side in sample.sides
-        }
         c = self.coefficients[0]
-        outcomes = [each[None, c] for each in self.observed]
-        pairs, notes = pairs_of_systems(self.pairings, outcomes, c, alpha)
+        pairs, notes = pairs_of_systems(self.pairings, [each[0] for each in self.observed], c, self.alpha)
         self.notes.extend(notes)
-        systems = tuple(ranked_systems(self.pairings, ranks, self.level))
+        systems = tuple(ranked_systems(self.pairings, self.level))
         return {"agreement": self.records, "systems": systems, "pairs": pairs}
 
 
@@ -241,69 +295,152 @@ def agreements(
     coefficients: Sequence[Coefficient],
     how: Resampler | None,
     progress: Progress | None = None,
-    scopes: Sequence[int | None] = (None,),
-    more_work: int = 0,
+    *,
+    at_least: float | None = None,
+    top: int | None = None,
+    groups: Mapping[str, str] | None = None,
+    luck: Mapping[Measured, TopicLuck] | None = None,
 ) -> Agreements:
     """Compute every coefficient for every pairing of a study.
 
-    `scopes` are the numbers of best systems to compare, None for all. The topics are drawn once for all
-    pairings that have the same ones; without topics, the intervals are over the systems. `more_work` is how
-    many times the resamples will be computed later.
+    The topics are drawn once for all pairings that have the same ones; without topics, the intervals are over
+    the systems. `groups` are the groups of systems. `luck` is how well the topics of each reference order the
+    systems, for the decisions of `judge`.
     """
-    cuts = {
-        (k, c): c if k is None else replace(c, top=k)
-        for k in scopes
-        for c in coefficients
-        if k is None or c.top is None
-    }
     notes: list[Note] = []
-    observed = [dict(zip(cuts, p.of_means(list(cuts.values())), strict=True)) for p in study.pairings]
-    joint, steps = JointIntervals([[None] * len(cuts) for _ in observed], [], [], []), steps_of(progress, 0)
+    observed = [pairing.of_means(coefficients) for pairing in study.pairings]
+    joint, steps = (
+        JointIntervals([[None] * len(coefficients) for _ in observed], [], [], []),
+        steps_of(None, 0),
+    )
+    failing: list[Failing | None] = [None] * len(observed)
     if how is not None:
-        steps = steps_of(progress, (len(groups_of(study.pairings)) + more_work) * how.n_resamples)
-        every = [list(outcomes.values()) for outcomes in observed]
-        compared = sum(k is None for k, _ in cuts)
-        joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared, ranks=True)
+        steps = steps_of(progress, len(groups_of(study.pairings)) * how.n_resamples)
+        joint = joint_intervals(
+            study.pairings, coefficients, observed, how, steps, len(coefficients), top=top
+        )
+        failing = [failing_topics(each, coefficients, how) for each in study.pairings]
+    drawn_of = {k: (group.index(k), sample, drawn) for group, sample, drawn in joint.groups for k in group}
+    endless = {id(drawn): sample.without_luck(drawn) for _, sample, drawn in joint.groups} if luck else {}
     listed = []
-    for pairing, outcomes, intervals in zip(study.pairings, observed, joint.intervals, strict=True):
-        for (cut, outcome), over_topics in zip(outcomes.items(), intervals, strict=True):
-            c, value, why = cuts[cut], float(outcome.values[0]), None
-            interval, pvalue = over_topics, None
+    for k, (pairing, outcomes) in enumerate(zip(study.pairings, observed, strict=True)):
+        for j, (c, outcome) in enumerate(zip(coefficients, outcomes, strict=True)):
+            value, why, more = float(outcome.values[0]), None, dict[str, Any]()
+            more["topics"] = len(pairing.topics) if pairing.has_topics else None
+            interval = joint.intervals[k][j]
             if outcome.undefined:
                 why = outcome.reason_of_systems
                 about = {"coefficient": str(c), "reason": why}
                 text = f"{c} is undefined: {why}"
                 notes.append(Note("undefined", text=text, values=about, subject=pairing.subject))
+            elif how is not None:
+                more["pvalue"] = _pvalue_over_systems(pairing, c, how)
             if how is not None and not pairing.has_topics and not math.isnan(value):
-                interval, pvalue = _over_systems(pairing, c, how)
-            head = (pairing.name, pairing.measures, c.top, systems_compared(pairing, c.top), cut[1])
-            listed.append(Agreement(*head, value, interval, pvalue, why))
-        values = [float(outcomes[None, c].values[0]) for c in coefficients]
+                interval = _interval_over_systems(pairing, c, how)
+            if k in drawn_of and not math.isnan(value) and how is not None:
+                place, sample, drawn = drawn_of[k]
+                row = sample.row(place, j)
+                own = (row, drawn, how, groups or {}, failing[k], j, at_least)
+                more |= _decided(pairing, c, value, *own)
+                if luck:
+                    more |= _beside_other_topics(pairing, c, value, drawn.standard_error(row), luck)
+                    more["without_luck"], more["interval_without_luck"] = endless[id(drawn)][row]
+            more = {name: None if _is_nan(each) else each for name, each in more.items()}
+            head = (pairing.name, pairing.measures, c.top, systems_compared(pairing, c.top), c)
+            listed.append(Agreement(*head, value, interval, undefined=why, **more))
+        values = [float(outcome.values[0]) for outcome in outcomes]
         means = (pairing.reference.mean, pairing.estimate.mean)
         notes += tie_range_notes(coefficients, values, *means, pairing.subject)
         if how is not None and not pairing.has_topics:
             told = {"confidence_level": how.confidence_level, "systems": len(pairing.reference.mean)}
+            orders = _n_orders(pairing, how)
             text = (
                 f"there are no scores of several topics, so the {how.confidence_level:.10g} confidence "
-                f"intervals are over the {told['systems']} systems (jackknife), and p is that of unrelated "
-                "rankings (permutation test)"
+                f"intervals are over the {told['systems']} systems (jackknife)"
+                f"{f'; the test over systems has {orders} orders' if orders < how.n_resamples else ''}"
             )
             notes.append(Note("over_systems", text=text, values=told, subject=pairing.name))
     notes += joint.notes
     level = None if how is None else how.confidence_level
-    return Agreements(study.pairings, coefficients, level, tuple(listed), observed, joint, steps, notes)
+    return Agreements(
+        study.pairings, coefficients, level, tuple(listed), observed, joint, failing, steps, notes
+    )
 
 
-def _over_systems(
-    pairing: Pairing, c: Coefficient, how: Resampler
-) -> tuple[ConfidenceInterval | None, float | None]:
-    """Return the interval over systems and the p-value of unrelated rankings."""
+_MOST_PERMUTED = 10_000_000  # systems in all permuted rankings; of many systems, fewer orders are enough
+
+
+def _n_orders(pairing: Pairing, how: Resampler) -> int:
+    return min(how.n_resamples, max(999, _MOST_PERMUTED // len(pairing.reference.mean)))
+
+
+def _is_nan(value: Any) -> bool:
+    """Return whether a value is nan, or an interval without ends."""
+    number = value[0] if isinstance(value, tuple) else value
+    return isinstance(number, float) and math.isnan(number)
+
+
+def _decided(
+    pairing: Pairing,
+    c: Coefficient,
+    value: float,
+    row: int,
+    drawn: Resampled,
+    how: Resampler,
+    groups: Mapping[str, str],
+    failing: Failing | None,
+    j: int,
+    at_least: float | None,
+) -> dict[str, Any]:
+    """Return the interval for other systems too, the largest floor that is passed, and its decision."""
+    names = [groups.get(system, system) for system in pairing.reference.mean]
+    different, codes = np.unique(names, return_inverse=True)
+    found: dict[str, Any] = {}
+    if LEAST_GROUPS <= len(different) <= _MOST_GROUPS and c.top is None:
+        sides = pairing.reference.means, pairing.estimate.means
+        without = without_groups(c, *sides, codes, len(different), how.threads)
+        spread, error = variance_over_systems(without), drawn.standard_error(row)
+        size = drawn.n, len(different)
+        found["other_systems"] = wide_interval(value, error, spread, *size, how.confidence_level)
+    low, high = one_sided_ends(value, drawn.distribution[row], drawn.n, 1 - how.confidence_level)
+    if failing is not None and failing.if_reversed is not None:
+        low = min(low, failing.if_reversed[j])
+    found["floor"] = low
+    if at_least is not None:
+        found["at_least"] = decided_floor(low, high, at_least)
+    return found
+
+
+def _beside_other_topics(
+    pairing: Pairing, c: Coefficient, value: float, error: float, luck: Mapping[Measured, TopicLuck]
+) -> dict[str, Any]:
+    """Return the agreement expected of other topics, and whether the estimate is as close."""
+    found = luck.get(pairing.reference)
+    place = YARDSTICKS.get(c.name)
+    if found is None or place is None or str(c) != c.name:
+        return {}
+    other = found.expected("other")[place]
+    order = found.shows_an_order() and not (place == 1 and found.has_ties)
+    decision = as_close(value, error, other, found.n, order)[0] if found.n >= LEAST_TOPICS else "not decided"
+    return {"other_topics": other.value, "as_close": decision}
+
+
+def _interval_over_systems(pairing: Pairing, c: Coefficient, how: Resampler) -> ConfidenceInterval | None:
+    """Return the interval over systems."""
     x, y = pairing.reference.mean, pairing.estimate.mean
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)  # of samples without one of the systems
         found = jackknife_interval(x, y, c, confidence_level=how.confidence_level).confidence_interval
-        test = permutation_test(x, y, c, n_resamples=how.n_resamples, rng=how.seed)
-    return (None if np.isnan(found.low) else found), test.pvalue
+    return None if math.isnan(found.low) else found
+
+
+def _pvalue_over_systems(pairing: Pairing, c: Coefficient, how: Resampler) -> float:
+    """Return the p-value of unrelated rankings."""
+    x, y = pairing.reference.mean, pairing.estimate.mean
+    n_resamples = _n_orders(pairing, how)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)
+        return permutation_test(x, y, c, n_resamples=n_resamples, method="auto", rng=how.seed).pvalue
 
 
 def one_estimate(reference: ScoresLike | Study, estimate: ScoresLike | None) -> Study:

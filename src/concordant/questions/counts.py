@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, overload
 import numpy as np
 
 from concordant.checks import n_workers, one_of
-from concordant.coefficients.engine import Statistic, count_all, n_pairs
+from concordant.coefficients.engine import Statistic, count_all, n_pairs, refuse_extremes
 from concordant.errors import public
 from concordant.rankings.compiled import core
 from concordant.rankings.pairs import read_pairs, screen
@@ -189,12 +189,13 @@ def _of_items(x: Any, y: Any, w: tuple[float, float], axis: int, threads: int) -
     sizes, names = pairs.sizes(), ItemCounts.value_names()
     starts = np.cumsum(sizes) - sizes
     out = np.zeros((len(names), int(sizes.sum())), dtype=np.int64)
-    core.item_counts(
+    widened = core.item_counts(
         *(pairs.x.values, pairs.x.offsets, pairs.y.values, pairs.y.offsets, pairs.pair_x, pairs.pair_y),
         *(*w, threads, starts, out),
     )
+    if widened:
+        refuse_extremes(pairs, [(_COUNTS, w)])
     shape = (*pairs.shape, pairs.n_items)
-    arrays: dict[str, Any] = {
-        name: np.moveaxis(each.reshape(shape), -1, axis) for name, each in zip(names, out, strict=True)
-    }
-    return ItemCounts(**arrays)
+    arrays = [np.moveaxis(each.reshape(shape), -1, axis) for each in out]
+    named: dict[str, Any] = dict(zip(names, arrays, strict=True))
+    return ItemCounts(**named)

@@ -14,15 +14,15 @@ import numpy as np
 
 from concordant.checks import n_workers, whole_number
 from concordant.coefficients.costs import BLOCK, PairCosts
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen, each_coefficient
+from concordant.coefficients.depth_costs import NEVER, ranks_of
 from concordant.coefficients.engine import SAME, SAME_GRADE, said
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grade_codes import grades_of
-from concordant.coefficients.text_form import chosen, each_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, UndefinedWarning, public
 from concordant.questions.systems import costs_of
 from concordant.questions.verdict import first_told
-from concordant.rankings.lists import ListPairs, read_lists
+from concordant.rankings.lists import read_lists
 from concordant.rankings.pairs import Pairs, read_one_pair, read_pairs
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
@@ -99,7 +99,7 @@ class Explained(_Of):
 
 @dataclass(frozen=True)
 class PairCost(_Of):
-    """A pair of items and what it takes off the coefficient.
+    """A pair of items, and by how much it lowers the coefficient.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class PairCost(_Of):
     estimate_difference : float
         The same difference by the estimate.
     cost : float
-        What the pair takes off the coefficient.
+        By how much the pair lowers the coefficient.
     """
 
     better: Hashable
@@ -150,7 +150,7 @@ class ItemCost(_Of):
     item : Hashable
         The item.
     cost : float
-        What the item takes off the coefficient; the costs of all items sum to 1 - value.
+        By how much the item lowers the coefficient; the costs of all items sum to 1 - value.
     share : float or None
         The cost divided by 1 - value; None if nothing is lost.
     x_rank : float or None
@@ -168,7 +168,7 @@ class ItemCost(_Of):
 
 @dataclass(frozen=True)
 class DepthCost(_Of):
-    """A depth of two lists and what it takes off the value.
+    """A depth of two lists, and by how much it lowers the value.
 
     Attributes
     ----------
@@ -179,7 +179,7 @@ class DepthCost(_Of):
     weight : float
         The weight of the depth.
     cost : float
-        What the depth takes off the value, weight (1 - agreement).
+        By how much the depth lowers the value, weight (1 - agreement).
     share : float or None
         The cost divided by 1 - value; None if nothing is lost.
     """
@@ -501,7 +501,7 @@ def _explain_pair(
             notes.append(Note("pairs_cost_the_same", text=_alike(row), values=values))
             found = []
         for i, j, cost in found:
-            gap_x, gap_y = (float(side[i] - side[j]) for side in (part.x[0], part.y[0]))
+            gap_x, gap_y = (float(side[i]) - float(side[j]) for side in (part.x[0], part.y[0]))
             better, worse = items[kept[i]], items[kept[j]]
             if (gap_x, gap_y) < (0.0, 0.0):
                 better, worse, gap_x, gap_y = worse, better, -gap_x, -gap_y
@@ -571,7 +571,8 @@ def _worst_pairs(
         candidates = np.flatnonzero(costly)
         i, j = i[candidates], j[candidates]
         number = (row[candidates] + start) * len(items) + column[candidates]
-        found = np.array([cost[candidates], np.abs(x[i] - x[j]), np.abs(y[i] - y[j]), -number])
+        with np.errstate(over="ignore"):  # gaps above the largest double are equally wide
+            found = np.array([cost[candidates], np.abs(x[i] - x[j]), np.abs(y[i] - y[j]), -number])
         keys = np.hstack([keys, found])
         keys = keys[:, np.lexsort(-keys[::-1])[:most]]
     places = [(*divmod(round(-number), len(items)), cost) for cost, _, _, number in keys.T.tolist()]
@@ -620,9 +621,8 @@ def _removals(
 def _explain_lists(x: Any, y: Any, c: Coefficient, threads: int) -> Explanation:
     """Explain the value of a coefficient of two lists."""
     if c.depth_costs is None:
-        raise ArgumentError(
-            f"{c.name} is not a sum over depths and cannot be explained; use another coefficient"
-        )
+        not_a_sum = f"{c.name} is not a sum over depths and cannot be explained"
+        raise ArgumentError(f"{not_a_sum}; use another coefficient")
     pairs = read_lists(x, y, c.threshold)
     if pairs.shape:
         raise ArgumentError(f"takes two lists, got batches of shape {pairs.shape}")
@@ -635,7 +635,8 @@ def _explain_lists(x: Any, y: Any, c: Coefficient, threads: int) -> Explanation:
     found = c.depth_costs(pairs, **c.options_without_threshold())
     names, lost = pairs.names_of(found.items), 1 - value
     beyond = lost - math.fsum(found.item_costs.tolist())
-    ranks = [_middle(pairs, side, found.items) for side in (0, 1)]
+    both = (ranks_of(pairs, side, found.items) for side in (0, 1))
+    ranks = [np.where(top < NEVER, (top + bottom) / 2, math.nan) for top, bottom in both]
     depths = zip(found.agreement.tolist(), found.weight.tolist(), found.costs.tolist(), strict=True)
     return Explanation(
         explained=(Explained(*of, value, len(names), beyond=beyond),),
@@ -645,13 +646,3 @@ def _explain_lists(x: Any, y: Any, c: Coefficient, threads: int) -> Explanation:
         ),
         items=_item_costs(of, names, found.item_costs, lost, *ranks),
     )
-
-
-def _middle(pairs: ListPairs, side: int, items: Any) -> Floats:
-    """Return the middle rank of each item; nan for an item that the list lacks."""
-    start, stop = pairs.offsets[side : side + 2].tolist()
-    ends = pairs.ends[start:stop] if len(pairs.ends) else np.arange(1, stop - start + 1)
-    found = np.full(len(items), math.nan)
-    place = np.searchsorted(items, pairs.codes[start:stop])
-    found[place] = (np.searchsorted(ends, ends, side="left") + 1 + ends) / 2
-    return found

@@ -10,10 +10,14 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.declaration import Coefficient, CoefficientLike
+from concordant.coefficients.declaration import (
+    Coefficient,
+    CoefficientLike,
+    coefficient as read_coefficient,
+    each_coefficient,
+)
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
-from concordant.coefficients.text_form import coefficient as read_coefficient, each_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.questions.compare import of_lists
 from concordant.questions.streams import are_paths, file_batches, grouped_stream, is_stream

@@ -2,45 +2,121 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from concordant.checks import proportion, several
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.checks import whole_number
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.evaluation import without_groups
-from concordant.coefficients.text_form import chosen
-from concordant.errors import ArgumentError, option, public
+from concordant.errors import ArgumentError, UndefinedWarning, option, public
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
-from concordant.questions.correlate import Agreements, CorrelateResult, agreements
+from concordant.questions.correlate import Agreements, CorrelateResult, agreements, checked_floor
 from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement
+from concordant.questions.systems import PairOfSystems, kept_pairs
 from concordant.questions.verdict import verdict_of_estimates
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.qrels import QrelsLike
 from concordant.results.note import Note, unique
 from concordant.results.result import records
-from concordant.results.table import parts
+from concordant.results.table import DETAIL, parts
 from concordant.results.words import count, some
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.difference import DifferenceResult, differences_of, method_of_difference
-from concordant.statistics.reliability import expected_of_side
-from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
-from concordant.statistics.significance import adjust_pvalues
+from concordant.statistics.decisions import top as top_of
+from concordant.statistics.difference import interval_and_pvalue
+from concordant.statistics.favour import favoured
+from concordant.statistics.resampling import Resampled, Resampler, Resampling, TopicSample, started
+from concordant.statistics.simultaneous import stepped_down
+from concordant.statistics.topic_luck import LEAST_TOPICS, TopicLuck
 from concordant.study.names import groups_by_name
-from concordant.study.pairing import Measures, Pairing
+from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
-RELIABILITY = ("tau_ap", "tau")  # coefficients of untied rankings, for the reliability of the reference
+RELIABILITY = ("tau_b", "tau_ap_b")  # the coefficients whose expectation is known
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What an estimate makes of the systems, by one measure.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    measure : Measures
+        The measures of the reference and of the estimate.
+    topics : int
+        The number of topics that it shares with the reference.
+    systems : int
+        The number of systems.
+    winner : str
+        The system that it ranks first; several if they are tied.
+    winner_rank : float
+        The rank of the winner by the reference, 1 + the number of systems above it.
+    regret : float
+        How much worse the winner is by the reference than the best system, on these topics.
+    regret_interval : ConfidenceInterval or None
+        The middle part of the regrets in resamples of the topics.
+    top : int
+        The number k of systems that are called the top.
+    common : float or None
+        How many systems both have among their best k; a tie at the cut counts in part.
+    common_interval : ConfidenceInterval or None
+        The middle part of these numbers in resamples.
+    tau_union : float or None
+        The tau_b of the systems that are among the best k of the reference or of the estimate.
+    significant : int or None
+        The pairs of systems that differ significantly by the reference; None if there was no test.
+    kept : int or None
+        Those of them that the estimate finds in the same order.
+    reversed : int or None
+        Those that it has in the opposite order.
+    failing : int or None
+        The topics on which it fails: tau_b is not above 0, or all its scores are equal.
+    failing_share : float or None
+        The largest share of failing topics that these topics do not exclude.
+    if_failing : float or None
+        The first coefficient, on average, if it reversed the order on so many topics; None if more than a
+        twentieth of the topics fails, which is noise rather than failures.
+    reliability : float or None
+        The share of the variance of its means that is not luck of the topics.
+    """
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    topics: int
+    systems: int
+    winner: str
+    winner_rank: float
+    regret: float
+    regret_interval: ConfidenceInterval | None = field(
+        metadata=parts("regret_low", "regret_high", of="regret")
+    )
+    top: int
+    common: float | None
+    common_interval: ConfidenceInterval | None = field(
+        metadata=parts("common_low", "common_high", of="common")
+    )
+    tau_union: float | None
+    significant: int | None
+    kept: int | None
+    reversed: int | None
+    failing: int | None
+    failing_share: float | None = field(metadata=DETAIL)
+    if_failing: float | None = field(metadata=DETAIL)
+    reliability: float | None = field(metadata=DETAIL)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How much better the best estimate agrees with the reference than another.
+    """How much better one estimate agrees with the reference than another.
 
     Attributes
     ----------
@@ -48,30 +124,30 @@ class Difference:
         The measure of the reference.
     coefficient : Coefficient
         The coefficient.
-    best : str
-        The name of the best estimate.
-    best_measure : str or None
-        The measure of the best estimate, if it is not that of the reference; otherwise None.
+    estimate : str
+        The name of the estimate with the higher value on the common topics.
+    estimate_measure : str or None
+        Its measure, if it is not that of the reference; otherwise None.
     other : str
         The name of the other estimate.
     other_measure : str or None
         The measure of the other estimate, if it is not that of the reference; otherwise None.
     difference : float
-        The value of the best estimate minus that of the other.
+        The value of the first minus that of the other.
     interval : ConfidenceInterval or None
         The confidence interval; None if there is none.
     pvalue : float or None
         The p-value; None if there was no test.
     pvalue_adjusted : float or None
-        The p-value, adjusted for the number of other estimates; None if there was no test.
+        The p-value, adjusted for all ordered pairs of estimates of this measure; None if there was no test.
     topics : int
         The number of topics that both estimates and the reference have.
     """
 
     measure: str
     coefficient: Coefficient
-    best: str
-    best_measure: str | None
+    estimate: str
+    estimate_measure: str | None
     other: str
     other_measure: str | None
     difference: float
@@ -120,7 +196,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class WithoutGroup:
-    """A coefficient without the systems of one group.
+    """How an estimate treats a group of systems, and the first coefficient without it.
 
     Attributes
     ----------
@@ -128,30 +204,43 @@ class WithoutGroup:
         The name of the estimate, such as a judge.
     measure : Measures
         The measures of the reference and of the estimate.
-    coefficient : Coefficient
-        The coefficient.
     group : str
-        The name of the group that is left out.
+        The name of the group.
     systems : int
         The number of systems of the group.
+    effect : float or None
+        How much higher it scores the group than other systems of the same reference score; None if that was
+        not tested.
+    interval : ConfidenceInterval or None
+        The confidence interval of the effect.
+    ranks : float or None
+        How many ranks a system of the group gains by it, on average.
+    pvalue : float or None
+        The p-value of no effect, adjusted for the number of groups.
+    not_tested : str or None
+        Why the group was not tested.
     value : float
-        The coefficient without the group; nan if it is undefined.
+        The first coefficient without the group; nan if it is undefined.
     change : float
-        The coefficient without the group minus that of all systems.
+        That value minus the coefficient of all systems.
     """
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    coefficient: Coefficient
     group: str
     systems: int
+    effect: float | None
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="effect"))
+    ranks: float | None
+    pvalue: float | None
+    not_tested: str | None
     value: float
     change: float
 
 
 @dataclass(frozen=True)
 class ExpectedCorrelation:
-    """How reliable the ranking by the reference is.
+    """How well the topics of the reference order the systems.
 
     Attributes
     ----------
@@ -161,14 +250,34 @@ class ExpectedCorrelation:
         The coefficient.
     topics : int
         The number of topics of the reference.
-    expected : float
+    f : float
+        The mean square of systems divided by that of the residuals.
+    pvalue : float
+        The p-value of equal systems.
+    reliability : float
+        The share of the variance of the means that is not luck of the topics.
+    expected : float or None
         The expected correlation of a ranking by so many topics with the true ranking.
+    interval : ConfidenceInterval or None
+        Its confidence interval; None for fewer than five topics.
+    other_topics : float or None
+        The expected correlation with a ranking by as many other topics.
+    other_interval : ConfidenceInterval or None
+        Its confidence interval.
     """
 
     measure: str
     coefficient: Coefficient
     topics: int
-    expected: float
+    f: float
+    pvalue: float
+    reliability: float
+    expected: float | None
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="expected"))
+    other_topics: float | None
+    other_interval: ConfidenceInterval | None = field(
+        metadata=parts("other_low", "other_high", of="other_topics")
+    )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -179,24 +288,25 @@ class JudgeResult(CorrelateResult):
 
     Attributes
     ----------
+    judges : tuple of Judged
+        A row for each estimate and measure: its winner, the top, the pairs it keeps, and failing topics.
     best : tuple of Contender or None
-        Which estimates may be the best. It needs intervals, and several estimates or measures on the same
-        topics.
+        Which estimates may be the best. It needs intervals, and several estimates on the same topics.
     comparison : tuple of Difference or None
-        The best estimate against each other estimate. It needs intervals, and several estimates.
+        All pairs of estimates. It needs intervals, and several estimates.
     topics : tuple of TopicSummary
         Coefficients of means and over topics.
     each_topic : tuple of OfTopic
         Each topic.
     reliability : tuple of ExpectedCorrelation
-        The expected correlation of the reference's ranking with the true ranking.
+        How well the topics of the reference order the systems, and the agreement expected of other topics.
     labels : tuple of LabelAgreement or None
         Agreement of the judgements themselves. It needs judgements on both sides.
     confusion : tuple of Confusion or None
         Documents by grade of the reference (rows) and of the estimate (columns). It needs judgements on both
         sides.
     groups : tuple of WithoutGroup or None
-        Coefficients without the systems of one group. It needs groups of systems.
+        Groups of systems that an estimate favours. It needs groups of systems.
 
     Examples
     --------
@@ -209,20 +319,19 @@ class JudgeResult(CorrelateResult):
 
     function: ClassVar[str] = "judge"
 
+    judges: tuple[Judged, ...] = records(Judged, "The top, the pairs that are kept, and failing topics")
     best: tuple[Contender, ...] | None = records(
         Contender,
         "Which may be the best: p-values, and joint confidence intervals",
-        needs="intervals, and several estimates or measures on the same topics",
+        needs="intervals, and several estimates on the same topics",
     )
     comparison: tuple[Difference, ...] | None = records(
-        Difference,
-        "The best estimate against each other estimate, pair by pair",
-        needs="intervals, and several estimates",
+        Difference, "All pairs of estimates", needs="intervals, and several estimates"
     )
     topics: tuple[TopicSummary, ...] = records(TopicSummary, "Topic by topic")
     each_topic: tuple[OfTopic, ...] = records(OfTopic, "Each topic", spread=("coefficient", "value"))
     reliability: tuple[ExpectedCorrelation, ...] = records(
-        ExpectedCorrelation, "Expected correlation of the ranking by the reference with the true ranking"
+        ExpectedCorrelation, "How well the topics of the reference order the systems"
     )
     labels: tuple[LabelAgreement, ...] | None = records(
         LabelAgreement, "Agreement of the judgements themselves", needs="judgements on both sides"
@@ -234,7 +343,7 @@ class JudgeResult(CorrelateResult):
         needs="judgements on both sides",
     )
     groups: tuple[WithoutGroup, ...] | None = records(
-        WithoutGroup, "Without the systems of one group", needs="groups of systems"
+        WithoutGroup, "Groups of systems", needs="groups of systems"
     )
 
     @cached_property
@@ -247,10 +356,7 @@ class JudgeResult(CorrelateResult):
         """What bold numbers mean."""
         if self.best is None:
             return super().emphasis
-        return (
-            "among all systems, an estimate that may be the best by its coefficient (see the table best); "
-            "among the top systems, the highest value"
-        )
+        return "an estimate that may be the best by its measure and coefficient (see the table best)"
 
     def emphasised(self, table: str) -> set[int]:
         """Return the numbers of the records that are bold in LaTeX and Markdown.
@@ -270,10 +376,14 @@ class JudgeResult(CorrelateResult):
         found = super().emphasised(table)
         if table == "agreement":
             may_be = {(c.coefficient, c.estimate, c.measure): c.may_be_best for c in self.best or ()}
+            topics = {(each.estimate, each.measure): each.topics for each in self.judges or ()}
+            most = max(topics.values(), default=0)
             for i, each in enumerate(self.agreement):
-                key = (each.coefficient, each.estimate, each.measure)
-                if key in may_be and each.top == each.coefficient.top:
-                    found = found | {i} if may_be[key] else found - {i}
+                fewer = topics.get((each.estimate, each.measure), most) < most
+                if not may_be.get((each.coefficient, each.estimate, each.measure), not (fewer or may_be)):
+                    found -= {i}
+                elif may_be:
+                    found |= {i}
         return found
 
 
@@ -283,10 +393,10 @@ def judge(
     estimates: Mapping[str, ScoresLike] | ScoresLike | None = None,
     coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
     *,
-    top: int | Iterable[int] = (10,),
+    top: int = 10,
+    at_least: float | None = None,
     qrels: QrelsLike | None = None,
     estimate_qrels: Mapping[str, QrelsLike] | None = None,
-    alpha: float | None = 0.05,
     group_by: str | None = None,
     resampling: Resampling | None = Resampling(),
     progress: Progress | None = None,
@@ -301,31 +411,30 @@ def judge(
         The scores of the systems under the judgements of each judge.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them. A verdict is about the first.
-    top : int or iterable of int, default (10,)
-        For each k, the coefficients are also computed among the best k systems of the reference.
+    top : int, default 10
+        How many systems are the top, in the table ``judges``.
+    at_least : float, optional
+        A floor: the column ``at_least`` says whether each coefficient is shown to be at least so large.
     qrels, estimate_qrels : judgements, and mapping of name to judgements, as `evaluate` takes them, optional
         The judgements, to compute their own agreement document by document.
-    alpha : float or None, default 0.05
-        The level at which pairs of systems are tested for significant differences (paired t-tests, Holm's
-        correction). None means no tests.
     group_by : str, optional
         A regular expression. Systems are one group if it matches the same text in their names; ``"^[^-]+"``
-        matches the part before the first hyphen. Each group is left out in turn, because the systems of one
-        team are similar and may dominate the agreement.
+        matches the part before the first hyphen. The table ``groups`` says which an estimate favours, and how
+        much the first coefficient changes without each. The interval over systems is then over groups.
     resampling : Resampling or None
         How the intervals are computed. The topics are drawn once, for everything that the result says. With
-        intervals, the best of several estimates is also compared with each other estimate on the topics that
-        both have (see `difference`), and ``best`` says which may be the best. None means no intervals and no
-        comparison.
+        intervals, all pairs of estimates are compared on the topics that both have (see `difference`), and
+        ``best`` says which may be the best. Tests have the level 1 - `confidence_level`. None means no
+        intervals and no comparison, and the level 0.05.
     progress : callable, optional
         A function that is called as ``progress(done, total)``.
 
     Returns
     -------
     JudgeResult
-        The fields hold records: ``agreement``, ``systems`` and ``pairs``; ``best`` and ``comparison`` (for
-        several estimates with intervals); ``topics`` and ``each_topic``; ``reliability``; ``labels`` and
-        ``confusion`` (with `qrels`); ``groups`` (with `group_by`).
+        The fields hold records: ``agreement``, ``judges``, ``systems`` and ``pairs``; ``best`` and
+        ``comparison`` (for several estimates with intervals); ``topics`` and ``each_topic``;
+        ``reliability``; ``labels`` and ``confusion`` (with `qrels`); ``groups`` (with `group_by`).
 
     Examples
     --------
@@ -336,80 +445,126 @@ def judge(
     0.8164965809277261
     """
     asked = chosen(coefficients)
-    sizes = list(_checked_top(top))
+    whole_number("top", top, 2)
     how = None if resampling is None else started(resampling)
-    if alpha is not None:
-        proportion("alpha", alpha)
+    floor = checked_floor(at_least, how)
     judged: dict[str, Any] = {}
     if qrels is not None and estimate_qrels:
         compared = label_agreement(qrels, estimate_qrels)
         judged = {"labels": compared.labels, "confusion": compared.confusion}
     study = study_of(reference, estimates)
-    pairings = study.pairings
-    for pairing in pairings:
+    for pairing in study.pairings:
         if not pairing.common_topics():
             raise ArgumentError(
                 f"{pairing.name} and the reference have no topic in common; are the topics named the same?"
             )
-    n, notes = len(study.systems), list(study.notes)
-    for k in sizes:
-        if k >= n:
-            text = f"top {k} was left out: there are only {n} systems"
-            notes.append(Note("no_such_top", text=text, values={"top": k, "systems": n}))
-    # Each other estimate is compared with the best one.
-    rivals = len(pairings) - len({pairing.measures.measure for pairing in pairings})
-    exchanged = how is not None and method_of_difference(how) == "exchange"
-    scopes = [None, *(k for k in sizes if k < n)]
-    found = agreements(study, asked, how, progress, scopes, rivals * len(asked) if exchanged else 0)
-    tables, notes = found.tables(alpha), [*notes, *found.notes]
-    comparison = None if how is None or not found.joint.groups else _differences(found, how, notes)
-    best = _contenders(found) or None
-    if best and comparison and how is not None:
-        text = (
-            'table best: p-value of "this judge is the best", from one joint bootstrap; table comparison: '
-            f'adjusted p-value of "these two judges do not differ" ({method_of_difference(how)})'
-        )
-        notes.append(Note("two_tests", text=text))
+    groups = None if group_by is None else _grouped(study.systems, group_by)
+    luck = _luck(study.pairings)
+    found = agreements(study, asked, how, progress, at_least=floor, top=top, groups=groups, luck=luck)
+    tables, notes = found.tables(), [*study.notes, *found.notes]
+    comparison = None if how is None or not found.joint.groups else _comparison(found, how, notes)
     topics, each_topic = over_topics(found)
     for row in topics:
         if row.reason:
             text = f"{row.coefficient} is undefined for {count(row.undefined, 'topic')}: {row.reason}"
             notes.append(Note("undefined_topics", text=text, subject=row.estimate))
-    groups = None
-    if group_by is not None:
-        groups = tuple(_without_each_group(study, found, group_by, 1 if how is None else how.threads))
     return JudgeResult(
         **tables,
         **judged,
-        best=best,
+        judges=tuple(_judged(found, tables["pairs"], top)),
+        best=_contenders(found) or None,
         comparison=comparison,
         topics=topics,
         each_topic=each_topic,
-        reliability=_reliability(pairings),
-        groups=groups,
+        reliability=tuple(_reliability(luck, found.level or 0.95)),
+        groups=None if groups is None else tuple(_of_groups(found, groups)),
         notes=unique(notes),
-        options={"coefficients": [str(c) for c in asked], "top": sizes, "alpha": alpha}
+        options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
+        | ({} if at_least is None else {"at_least": at_least})
         | ({} if group_by is None else {"group_by": group_by})
         | ({} if how is None else how.options),
     )
 
 
-def _reliability(pairings: Sequence[Pairing]) -> tuple[ExpectedCorrelation, ...]:
-    """Return how reliable the rankings by the reference are, if there are topics and systems to tell it."""
-    known, sides = chosen(RELIABILITY), {pairing.reference.measure: pairing.reference for pairing in pairings}
-    return tuple(
-        ExpectedCorrelation(measure, c, len(side.topics), value)
-        for measure, side in sides.items()
-        if len(side.topics) > 1 and len(side.mean) > 1
-        for c, value in zip(known, expected_of_side(side, known), strict=True)
-    )
+def _luck(pairings: Sequence[Pairing]) -> dict[Measured, TopicLuck]:
+    """Return how well the topics of each reference order the systems, if there are enough of both."""
+    sides = dict.fromkeys(pairing.reference for pairing in pairings)
+    return {
+        side: TopicLuck(side.values)
+        for side in sides
+        if len(side.topics) > 1 and len(side.mean) > 1 and not too_many_pairs(len(side.mean))
+    }
 
 
-def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
-    for size in several("top", top):
-        if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 2:
-            raise ArgumentError(f"{option('top')} must be numbers of systems from 2 up, got {size!r}")
-        yield int(size)
+def _reliability(luck: Mapping[Measured, TopicLuck], level: float) -> Iterator[ExpectedCorrelation]:
+    """Yield what is expected of the ranking by the reference, for each measure and number of topics."""
+    for side, own in luck.items():
+        if math.isnan(own.f):
+            continue
+        both = zip(own.expected("true", level=level), own.expected("other", level=level), strict=True)
+        for place, (c, (true, other)) in enumerate(zip(chosen(RELIABILITY), both, strict=True)):
+            known = place == 0 or not own.has_ties
+            yield ExpectedCorrelation(
+                *(side.measure, c, own.n, own.f, own.pvalue, own.reliability),
+                *((true.value, _known(true.interval)) if known else (None, None)),
+                *((other.value, _known(other.interval)) if known else (None, None)),
+            )
+
+
+def _known(interval: ConfidenceInterval) -> ConfidenceInterval | None:
+    return None if math.isnan(interval.low) else interval
+
+
+def _judged(found: Agreements, pairs: Sequence[PairOfSystems] | None, k: int) -> Iterator[Judged]:
+    """Yield a row for each pairing."""
+    kept = kept_pairs(pairs, found.alpha)
+    drawn_of = {k: (group.index(k), drawn) for group, _, drawn in found.joint.groups for k in group}
+    tail = (1 - (found.level or 0.95)) / 2
+    for i, pairing in enumerate(found.pairings):
+        x, y, failing = pairing.reference.means, pairing.estimate.means, found.failing[i]
+        at_top = top_of(x, y, k)
+        ends: list[ConfidenceInterval | None] = [None, None]
+        if i in drawn_of:
+            place, drawn = drawn_of[i]
+            assert drawn.tops is not None
+            for row, values in enumerate(drawn.tops[place]):
+                defined = values[~np.isnan(values)] * (k if row else 1)
+                if len(defined):
+                    low, high = np.quantile(defined, [tail, 1 - tail]).tolist()
+                    ends[row] = ConfidenceInterval(low, high)
+        union = math.nan
+        if at_top.union.any():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UndefinedWarning)
+                union = float(chosen(RELIABILITY)[0](x[at_top.union], y[at_top.union]))
+        own = None if len(x) < 2 or too_many_pairs(len(x)) else TopicLuck(pairing.estimate.values)
+        winners = np.array(list(pairing.reference.mean), dtype=object)[y == y.max()].tolist()
+        significant, same, opposite = kept.get((pairing.name, pairing.measures), (None, None, None))
+        yield Judged(
+            estimate=pairing.name,
+            measure=pairing.measures,
+            topics=len(pairing.common_topics()),
+            systems=len(x),
+            winner=some(winners),
+            winner_rank=at_top.winner_rank,
+            regret=at_top.regret,
+            regret_interval=ends[0],
+            top=k,
+            common=_defined(k * at_top.overlap),
+            common_interval=ends[1],
+            tau_union=_defined(union),
+            significant=significant,
+            kept=same,
+            reversed=opposite,
+            failing=None if failing is None else failing.failing,
+            failing_share=None if failing is None else failing.not_excluded,
+            if_failing=None if failing is None or not failing.if_reversed else failing.if_reversed[0],
+            reliability=None if own is None else _defined(own.reliability),
+        )
+
+
+def _defined(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 # --- which estimate is the best --------------------------------------------------------------------------
@@ -418,7 +573,7 @@ def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
 def _contenders(found: Agreements) -> tuple[Contender, ...]:
     """Return which estimates may be the best, by each coefficient."""
     listed = []
-    for own, j, best, interval, pvalue, _ in found.joint.many:
+    for own, j, best, interval, pvalue in found.joint.many:
         c, pairing = found.coefficients[j], found.pairings[own]
         value, known = found.value(own, c), None if math.isnan(interval.low) else interval
         head = (c, pairing.name, pairing.measures, value, known, found.value(best, c) - value)
@@ -426,115 +581,135 @@ def _contenders(found: Agreements) -> tuple[Contender, ...]:
     return tuple(listed)
 
 
-def _differences(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[Difference, ...] | None:
-    """Compare the best estimate with each other one, by every measure and coefficient.
+def _comparison(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[Difference, ...] | None:
+    """Compare all pairs of estimates, by every measure of the reference and coefficient.
 
-    The p-values are adjusted for the number of others: from the joint resample, or, if topics differ so that
-    there is no joint resample, by Holm's method.
+    The p-values are adjusted for all ordered pairs of one measure and coefficient.
     """
-    pairings = found.pairings
-    names = [(p.name, None if len(set(p.measures)) == 1 else p.measures.estimate_measure) for p in pairings]
-    joint = {(own, found.coefficients[j]): against for own, j, _, _, _, against in found.joint.many}
-    contests = list(_contests(found, notes))
-    asked: dict[tuple[int, int], list[Coefficient]] = {}
-    for c, best, others in contests:
-        for other in others:
-            asked.setdefault((best, other), []).append(c)
-    results = {pair: _compared(found, *pair, own, how, notes) for pair, own in asked.items()}
-    listed: list[Difference] = []
-    for c, best, others in contests:
-        made = [results[best, other][c] for other in others]
-        pvalues = [each.pvalue for each in made]
-        known = not any(map(math.isnan, pvalues))
-        adjusted = adjust_pvalues(pvalues, "holm").tolist() if known else [None] * len(made)
-        if known and all((number, c) in joint for number in (best, *others)):
-            adjusted = [max(p, joint[other, c]) for p, other in zip(pvalues, others, strict=True)]
-        for other, each, p_adjusted in zip(others, made, adjusted, strict=True):
-            head = (pairings[best].measures.measure, c, *names[best], *names[other])
-            interval = None if math.isnan(each.confidence_interval.low) else each.confidence_interval
-            pvalue = None if math.isnan(each.pvalue) else each.pvalue
-            listed.append(Difference(*head, each.statistic, interval, pvalue, p_adjusted, each.n))
-    return tuple(listed) if contests else None
-
-
-def _contests(found: Agreements, notes: list[Note]) -> Iterator[tuple[Coefficient, int, list[int]]]:
-    """Yield by measure and coefficient the best pairing, and those that can be compared with it."""
-    pairings = found.pairings
+    pairings, listed, compared = found.pairings, list[Difference](), False
     for measure in dict.fromkeys(pairing.measures.measure for pairing in pairings):
         rivals = [i for i, pairing in enumerate(pairings) if pairing.measures.measure == measure]
-        for c in found.coefficients if len(rivals) > 1 else ():
-            values = {i: found.value(i, c) for i in rivals}
-            defined = [i for i in rivals if not math.isnan(values[i])]
-            if len(defined) < len(rivals):
-                without = tuple(pairings[i].name for i in rivals if i not in defined)
-                text = f"not compared with the others, because {c} is undefined: {some(without)}"
-                notes.append(Note("not_compared_undefined", text=text, values={"estimates": without}))
-            if len(defined) < 2:
-                continue
-            best = max(defined, key=values.__getitem__)
-            others = []
-            for other in (i for i in defined if i != best):
-                if len(pairings[best].common_topics(pairings[other].estimate)) > 1:
-                    others.append(other)
-                    continue
-                both = f"{pairings[best].name} and {pairings[other].name}"
-                text = f"{both} are not compared: they share fewer than two topics"
-                notes.append(Note("not_compared_topics", text=text))
-            yield c, best, others
+        if len(rivals) < 2:
+            continue
+        compared = True
+        pairs = list(_pairs_of_rivals(found, rivals, how, notes))
+        for j, c in enumerate(found.coefficients):
+            undefined = tuple(pairings[i].name for i in rivals if math.isnan(found.value(i, c)))
+            if undefined:
+                text = f"not compared with the others, because {c} is undefined: {some(undefined)}"
+                notes.append(Note("not_compared_undefined", text=text, values={"estimates": undefined}))
+            of_pairs = []
+            for *numbers, sample, drawn, places, n in pairs:
+                rows = [sample.row(place, j) for place in places]
+                better = 0 if drawn.observed[rows[0]] >= drawn.observed[rows[1]] else 1
+                each = drawn.difference(rows[better], rows[1 - better], n)
+                if not math.isnan(each.observed[0]):
+                    of_pairs.append((numbers[better], numbers[1 - better], each))
+            listed += _tested(found, measure, c, of_pairs, how, notes)
+    return tuple(listed) if compared else None
 
 
-def _compared(
+def _tested(
     found: Agreements,
-    best: int,
-    other: int,
-    coefficients: Sequence[Coefficient],
+    measure: str,
+    c: Coefficient,
+    pairs: Sequence[tuple[int, int, Resampled]],
     how: Resampler,
     notes: list[Note],
-) -> dict[Coefficient, DifferenceResult]:
-    """Compare the best estimate with another on the topics that both and the reference have."""
-    own, rival = found.pairings[best], found.pairings[other]
-    topics, both = own.common_topics(rival.estimate), f"{own.name} and {rival.name}"
-    every = {topic for side in (own.reference, own.estimate, rival.estimate) for topic in side.topics}
-    groups = found.joint.groups if len(topics) == len(every) else ()
-    drawn_for = next((each for each in groups if {best, other} <= set(each[0])), None)
-    if drawn_for is not None:
-        group, sample, drawn = drawn_for
-        a, b = group.index(best), group.index(other)
-    else:
-        first, second = own.on(topics), rival.on(topics)
-        pair = [first, Pairing(second.name, first.reference, second.estimate)]
-        sample = TopicSample(pair, coefficients, how)
-        drawn, a, b = sample.draw(), 0, 1
-    which = [list(sample.coefficients).index(c) for c in coefficients]
-    part = found.steps(how.n_resamples * len(which))
-    results = differences_of(sample, drawn, a, b, which, progress=part)
-    if len(topics) < len(every):
-        text = f"{both} are compared on the {len(topics)} topics that both and the reference have"
-        notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": len(topics)}))
-    notes += [note.about(both) for each in results for note in each.notes]
-    return dict(zip(coefficients, results, strict=True))
+) -> Iterator[Difference]:
+    """Yield the differences of pairs of estimates."""
+    if not pairs:
+        return
+    differences = np.array([float(each.observed[0]) for *_, each in pairs])
+    draws = np.array([each.distribution[0] for *_, each in pairs])
+    adjusted, _ = stepped_down(differences, draws, [each.n for *_, each in pairs], 1 - how.confidence_level)
+    names = [
+        (p.name, None if len(set(p.measures)) == 1 else p.measures.estimate_measure) for p in found.pairings
+    ]
+    for (a, b, each), together in zip(pairs, adjusted.tolist(), strict=True):
+        interval, p, doubts = interval_and_pvalue(each, how.method, how.confidence_level)
+        notes += [note.about(f"{names[a][0]} and {names[b][0]}") for note in doubts]
+        yield Difference(
+            measure=measure,
+            coefficient=c,
+            estimate=names[a][0],
+            estimate_measure=names[a][1],
+            other=names[b][0],
+            other_measure=names[b][1],
+            difference=float(each.observed[0]),
+            interval=_known(interval),
+            pvalue=_defined(p),
+            pvalue_adjusted=_defined(p if math.isnan(together) else max(p, together)),
+            topics=each.n,
+        )
+
+
+def _pairs_of_rivals(
+    found: Agreements, rivals: Sequence[int], how: Resampler, notes: list[Note]
+) -> Iterator[tuple[int, int, TopicSample, Resampled, tuple[int, int], int]]:
+    """Yield pairs of estimates: the sample, what was drawn, their places in it, and how many topics.
+
+    If estimates have different topics, each pair is compared on the topics that both and the reference have;
+    the topics are drawn once, from all that at least two estimates have.
+    """
+    pairings, groups = found.pairings, found.joint.groups
+    for group, sample, drawn in groups:
+        if set(rivals) <= set(group) and all(len(pairings[i].common_topics()) == sample.n for i in rivals):
+            for a, b in itertools.combinations(rivals, 2):
+                yield a, b, sample, drawn, (group.index(a), group.index(b)), sample.n
+            return
+    pairs, made, few = list[tuple[int, int, int]](), list[Pairing](), list[str]()
+    for a, b in itertools.combinations(rivals, 2):
+        topics = pairings[a].common_topics(pairings[b].estimate)
+        both = f"{pairings[a].name} and {pairings[b].name}"
+        if len(topics) < LEAST_TOPICS:
+            few.append(both)
+            continue
+        first, second = pairings[a].on(topics), pairings[b].on(topics)
+        made += [first, Pairing(second.name, first.reference, second.estimate)]
+        pairs.append((a, b, len(topics)))
+    if few:
+        text = f"not compared, because they share fewer than five topics: {some(few)}"
+        notes.append(Note("not_compared_topics", text=text))
+    if not made:
+        return
+    least = min(n for *_, n in pairs)
+    text = f"pairs of estimates are compared on the topics that both and the reference have, {least} or more"
+    notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": least}))
+    sample = TopicSample(made, found.coefficients, how)
+    drawn = sample.draw()
+    for place, (a, b, n) in enumerate(pairs):
+        yield a, b, sample, drawn, (2 * place, 2 * place + 1), n
 
 
 # --- groups of systems -----------------------------------------------------------------------------------
 
 
-def _without_each_group(
-    study: Study, found: Agreements, pattern: str, threads: int
-) -> Iterator[WithoutGroup]:
-    """Yield the coefficients without the systems of each group in turn."""
-    group_of = groups_by_name(study.systems, pattern)
-    names, codes = np.unique(group_of, return_inverse=True)
-    if len(names) < 2:
+def _grouped(systems: Sequence[str], pattern: str) -> dict[str, str]:
+    """Return the group of each system."""
+    groups = groups_by_name(systems, pattern)
+    if len(set(groups)) < 2:
         raise ArgumentError(
-            f"{option('group_by')} {pattern!r} puts all systems into one group ({group_of[0]!r}); leaving it "
+            f"{option('group_by')} {pattern!r} puts all systems into one group ({groups[0]!r}); leaving it "
             "out leaves nothing to compare"
         )
-    sizes, place = np.bincount(codes).tolist(), dict(zip(study.systems, codes.tolist(), strict=True))
-    for i, pairing in enumerate(study.pairings):
-        own = np.array([place[system] for system in pairing.reference.mean])
-        for c in found.coefficients:
-            sides = pairing.reference.means, pairing.estimate.means
-            without = without_groups(c, *sides, own, len(names), threads).tolist()
-            for name, size, left in zip(names.tolist(), sizes, without, strict=True):
-                head = (pairing.name, pairing.measures, c, name, size)
-                yield WithoutGroup(*head, left, left - found.value(i, c))
+    return dict(zip(systems, groups, strict=True))
+
+
+def _of_groups(found: Agreements, groups: Mapping[str, str]) -> Iterator[WithoutGroup]:
+    """Yield how each estimate treats each group, and the first coefficient without it."""
+    c = found.coefficients[0]
+    for i, pairing in enumerate(found.pairings):
+        names = [groups[system] for system in pairing.reference.mean]
+        different, codes = np.unique(names, return_inverse=True)
+        sides = pairing.reference.means, pairing.estimate.means
+        without = dict(
+            zip(different.tolist(), without_groups(c, *sides, codes, len(different), 1).tolist(), strict=True)
+        )
+        common = pairing.on_common_topics
+        level = found.level or 0.95
+        for each in favoured(common.reference.values, common.estimate.values, names, found.alpha, level):
+            own = (each.group, each.systems, each.effect, each.interval, each.ranks, each.pvalue)
+            left = without[each.group]
+            change = left - found.value(i, c)
+            yield WithoutGroup(pairing.name, pairing.measures, *own, each.not_tested, left, change)

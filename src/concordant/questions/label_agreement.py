@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 from concordant.errors import ArgumentTypeError, public
@@ -156,9 +157,7 @@ def label_agreement(reference: QrelsLike, estimates: Mapping[str, QrelsLike]) ->
         same_binary = (binary[0, 0] + binary[1, 1]) / n if n else math.nan
         sizes = (n, n_reference - n, n_estimate - n)
         labels.append(LabelAgreement(name, *sizes, same_binary, _kappa(binary), same, _kappa(pairs)))
-        confusion += [
-            Confusion(name, grade, other, pairs[grade, other]) for grade in grades for other in grades
-        ]
+        confusion += [Confusion(name, a, b, pairs[a, b]) for a, b in product(grades, grades)]
     return LabelAgreementResult(labels=tuple(labels), confusion=tuple(confusion))
 
 
@@ -173,8 +172,7 @@ def _kappa(pairs: Counter[tuple[int, int]]) -> float:
     n = pairs.total()
     if n == 0:
         return math.nan
-    left: Counter[int] = Counter()
-    right: Counter[int] = Counter()
+    left, right = Counter[int](), Counter[int]()
     for (a, b), many in pairs.items():
         left[a] += many
         right[b] += many
@@ -196,13 +194,8 @@ def _label_pairs(qrels: Qrels, other: Qrels) -> Counter[tuple[int, int]]:
 def _labels(row: LabelAgreement) -> str:
     if row.documents == 0:
         return f"{row.estimate} and the reference judged no document in common"
-
-    def kappa(value: float) -> str:
-        return "undefined" if math.isnan(value) else number(value)
-
-    return (
-        f"{row.estimate} and the reference both judged {count(row.documents, 'document')}: they agree on "
-        f"relevance for {number(row.same_relevance)} of them (Cohen's kappa "
-        f"{kappa(row.kappa_of_relevance)}), on the grade for {number(row.same_grade)} "
-        f"(kappa {kappa(row.kappa_of_grades)})"
-    )
+    both = f"{row.estimate} and the reference both judged {count(row.documents, 'document')}"
+    kappas = row.kappa_of_relevance, row.kappa_of_grades
+    relevance, grade = ("undefined" if math.isnan(kappa) else number(kappa) for kappa in kappas)
+    agree = f"they agree on relevance for {number(row.same_relevance)} of them (Cohen's kappa {relevance})"
+    return f"{both}: {agree}, on the grade for {number(row.same_grade)} (kappa {grade})"

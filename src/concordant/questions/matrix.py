@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.declaration import Coefficient, CoefficientLike
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, of_scores, read_coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient, of_scores
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings.convert import as_floats, read
 from concordant.rankings.frames import AnyFrame, is_frame
@@ -200,9 +199,8 @@ def matrix(
     chosen = read_coefficient(coefficient)
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
-    if isinstance(rankings, Study) or (
-        isinstance(rankings, Mapping) and any(isinstance(each, Scores) for each in rankings.values())
-    ):
+    sides = rankings.values() if isinstance(rankings, Mapping) else ()
+    if isinstance(rankings, Study) or any(isinstance(each, Scores) for each in sides):
         return _of_scores(rankings, of_scores(chosen), threads)
     if chosen.inputs == "lists":
         names, outcome, values = _of_lists(rankings, chosen, threads)
@@ -267,7 +265,8 @@ def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int
     measured = list(rankings.values())
     # What the values depend on, without what the sides have computed so far.
     known = [(side.measure, side.topics, side.scores.systems, side.values) for side in measured]
-    lines = in_pieces(_line, (c, measured), range(len(names)), question=lambda: (c, known))
+    asked: dict[str, Any] = {"question": lambda: (c, known), "bounds": [c.bounds]}
+    lines = in_pieces(_line, (c, measured), range(len(names)), **asked)
     topics = np.array([line["topics"] for line in lines])
     notes.append(topics_of_pairs(topics[~np.eye(len(names), dtype=bool)].tolist()))
     values = np.array([line["values"] for line in lines])
@@ -294,10 +293,8 @@ def _line(shared: tuple[Coefficient, Sequence[Measured]], row: int, threads: int
 def _of_lists(lists: Any, c: Coefficient, threads: int) -> tuple[Sequence[Any], Outcome, Floats]:
     """Compare all pairs of lists, which need not hold the same items."""
     if isinstance(lists, str) or is_frame(lists) or not isinstance(lists, Iterable):
-        raise ArgumentTypeError(
-            f"{c.name} compares lists of items; give a mapping of name to list, or several lists, got "
-            f"{type(lists).__name__}"
-        )
+        advice = "give a mapping of name to list, or several lists"
+        raise ArgumentTypeError(f"{c.name} compares lists of items; {advice}, got {type(lists).__name__}")
     given = list(lists.values() if isinstance(lists, Mapping) else lists)
     names = list(lists) if isinstance(lists, Mapping) else range(len(given))
     first, second = np.triu_indices(len(given))
@@ -360,9 +357,8 @@ def _read(rankings: Any) -> tuple[Sequence[Any], Floats, Sequence[Hashable] | No
         names = rankings.names
         columns = [as_floats(f"ranking {name!r}", rankings.numbers(k)) for k, name in enumerate(names)]
         return names, np.stack(columns) if columns else np.empty((0, 0)), rankings.labels
-    by_row = isinstance(rankings, list | tuple) and any(
-        isinstance(one, Mapping | np.ma.MaskedArray) or hasattr(one, "to_numpy") for one in rankings
-    )
+    listed = rankings if isinstance(rankings, list | tuple) else ()
+    by_row = any(isinstance(one, Mapping | np.ma.MaskedArray) or hasattr(one, "to_numpy") for one in listed)
     if not by_row and not isinstance(rankings, Mapping):
         square = as_floats("rankings", rankings)
         if square.ndim != 2:
@@ -385,8 +381,7 @@ def _read(rankings: Any) -> tuple[Sequence[Any], Floats, Sequence[Hashable] | No
             order = order_by_label(labels, own, (first, this))
             values = values if order is None else values[order]
         if values.ndim != 1 or len(values) != len(rows[0] if rows else values):
-            raise ArgumentError(
-                f"{this} has shape {values.shape}, {first} has {rows[0].shape if rows else '(n,)'}"
-            )
+            other = rows[0].shape if rows else "(n,)"
+            raise ArgumentError(f"{this} has shape {values.shape}, {first} has {other}")
         rows.append(values)
     return list(named), np.stack(rows) if rows else np.empty((0, 0)), labels

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from concordant.checks import proportion, several, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
-from concordant.coefficients.text_form import chosen
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.verdict import first_told
 from concordant.reading.from_memory import ScoresLike
@@ -20,14 +20,18 @@ from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import absent, parts
-from concordant.results.words import count, number, sentences, some, with_interval
-from concordant.statistics.confidence import ConfidenceInterval, normal
+from concordant.results.words import count, number, pvalue, sentences, some, with_interval
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.decisions import topics_for_width
+from concordant.statistics.distributions import normal
 from concordant.statistics.reliability import Reliability, Spread, expected_kind
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
-from concordant.study.pairing import Measured
+from concordant.statistics.topic_luck import YARDSTICKS, Target, TopicLuck
+from concordant.study.pairing import Measured, too_many_pairs
 from concordant.study.study import Study
 
 _MOST_TOPICS = 1 << 26
+_FEW_TOPICS = 10  # from which the width of an interval with more topics cannot be foretold
 _TOPICS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000)
 
 
@@ -47,6 +51,10 @@ class Planned:
         The expected correlation.
     interval : ConfidenceInterval or None
         The confidence interval; None if there is none.
+    other_topics : float or None
+        The expected correlation of the present ranking with one by so many other topics.
+    other_interval : ConfidenceInterval or None
+        Its confidence interval.
     """
 
     measure: str
@@ -54,6 +62,10 @@ class Planned:
     topics: int
     expected: float
     interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="expected"))
+    other_topics: float | None = None
+    other_interval: ConfidenceInterval | None = field(
+        default=None, metadata=parts("other_low", "other_high", of="other_topics")
+    )
 
 
 @dataclass(frozen=True)
@@ -69,7 +81,12 @@ class Needed:
     target : float
         The expected correlation that is wanted.
     topics : int or None
-        The number of topics; None if no number of topics reaches the target.
+        The number of topics; None if the topics do not show an order of the systems, or if no number of
+        topics reaches the target.
+    at_least : int or None
+        The number with which the upper end of the interval reaches the target; None if there is no interval.
+    at_most : int or None
+        The number with which the lower end reaches it; None if there is no interval, or no such number.
     available : int
         The number of topics of the scores.
     """
@@ -78,6 +95,8 @@ class Needed:
     coefficient: Coefficient
     target: float
     topics: int | None
+    at_least: int | None
+    at_most: int | None = field(metadata=absent("no end"))
     available: int
 
 
@@ -121,6 +140,43 @@ class ToTell:
     available: int
 
 
+@dataclass(frozen=True)
+class ToKnow:
+    """The number of topics with which the agreement of a judge is known to a given precision.
+
+    Attributes
+    ----------
+    measure : str
+        The measure of the reference.
+    coefficient : Coefficient
+        The coefficient.
+    estimate : str
+        The name of the judge.
+    half : float
+        Half the width of the confidence interval with the present topics.
+    within : float
+        Half the width that is wanted.
+    topics : int or None
+        About how many topics are needed; None beyond 16 times as many, which cannot be foretold.
+    at_least : int or None
+        At least so many.
+    at_most : int or None
+        At most so many; None for close systems and fewer than eleven topics, where the number is too small.
+    available : int
+        The number of topics that the judge and the reference have.
+    """
+
+    measure: str
+    coefficient: Coefficient
+    estimate: str
+    half: float
+    within: float
+    topics: int | None
+    at_least: int | None
+    at_most: int | None = field(metadata=absent("no end"))
+    available: int
+
+
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class PlanResult(Result[Planned]):
     """The result of `plan`; prints as text.
@@ -133,6 +189,9 @@ class PlanResult(Result[Planned]):
         The number of topics that reaches the target, for each measure and coefficient.
     to_tell : tuple of ToTell or None
         The number of topics that tells two judges apart. It needs two estimates or more.
+    to_know : tuple of ToKnow or None
+        The number of topics with which the agreement of a judge is known within `within`. It needs an
+        estimate.
 
     Examples
     --------
@@ -150,6 +209,9 @@ class PlanResult(Result[Planned]):
     to_tell: tuple[ToTell, ...] | None = records(
         ToTell, "Topics needed to tell two judges apart", needs="two estimates or more"
     )
+    to_know: tuple[ToKnow, ...] | None = records(
+        ToKnow, "Topics needed to know the agreement of a judge", needs="an estimate"
+    )
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -159,6 +221,9 @@ class PlanResult(Result[Planned]):
         for first in (self.to_tell or ())[:1]:
             rows = [row for row in self.to_tell or () if row.coefficient == first.coefficient]
             told += first_told(rows, self._told, "pair of judges")
+        for known in (self.to_know or ())[:1]:
+            own = [row for row in self.to_know or () if row.coefficient == known.coefficient]
+            told += first_told(own, _known, "judge")
         return sentences(told)
 
     def _planned(self, row: Needed) -> Iterator[str]:
@@ -168,22 +233,20 @@ class PlanResult(Result[Planned]):
         for point in [p for p in own if p.topics == row.available] or own[:1]:
             there = ", as many as there are," if point.topics == row.available else ""
             yield (
-                f"{start} ranking over {count(point.topics, 'such topic')}{there} is expected to correlate "
-                f"{with_interval(point.expected, point.interval)} ({c}) with the true one"
+                f"{start} ranking over {count(point.topics, 'topic')} like these{there} is expected to "
+                f"correlate {with_interval(point.expected, point.interval)} ({c}) with the true one"
             )
         target = f"{row.target:.10g}"
         if row.topics is None:
-            yield f"No number of topics was found that is enough for {target}; the notes say why"
+            yield f"No number of topics can be given for {target}; the notes say why"
         else:
-            are = "is" if row.topics == 1 else "are"
+            between = ""
+            if row.at_least is not None:
+                most = "no end is known" if row.at_most is None else f"at most {row.at_most}"
+                between = f" (at least {row.at_least}, {most})"
             beyond = f", which extrapolates from {row.available}" if row.topics > row.available else ""
-            near = [p for p in own if p.interval is not None and 0.5 <= p.topics / row.topics <= 2]
-            sure = ""
-            for point in sorted(near, key=lambda p: abs(p.topics - (row.topics or 0)))[:1]:
-                if point.topics != row.available:  # otherwise it was told before
-                    value = with_interval(point.expected, point.interval)
-                    sure = f"; the expectation for {point.topics} is {value}"
-            yield f"For {target}, {count(row.topics, 'topic')} {are} expected to be enough{beyond}{sure}"
+            about = count(row.topics, "topic")
+            yield f"For {target}, about {about} are expected to be needed{between}{beyond}"
 
     def _told(self, row: ToTell) -> Iterator[str]:
         difference = f"the difference of {number(row.difference)} ({row.coefficient}) between {row.estimate} "
@@ -199,6 +262,19 @@ class PlanResult(Result[Planned]):
         yield f"{count(row.topics, 'topic')} are enough to find {difference} {chance}{interval}"
 
 
+def _known(row: ToKnow) -> Iterator[str]:
+    what = f"To know {row.coefficient} of {row.estimate} within {row.within:g} (now {number(row.half)})"
+    if row.topics is None:
+        more = row.half > row.within
+        yield (
+            f"{what}, more than 16 times as many topics are needed" if more else f"{what}, no width is known"
+        )
+    elif row.at_most is None:
+        yield f"{what}, more than {count(row.topics, 'topic')} are needed"
+    else:
+        yield f"{what}, about {row.topics} topics are needed, {row.at_least} to {row.at_most}"
+
+
 @public
 def plan(
     scores: ScoresLike | Study,
@@ -207,19 +283,20 @@ def plan(
     n_topics: int | Iterable[int] | None = None,
     target: float = 0.9,
     measure: str | None = None,
-    method: Spread = "msqd",
+    method: Spread | Literal["posterior"] = "posterior",
     estimates: Mapping[str, ScoresLike] | None = None,
     agreement: CoefficientsLike = ("tau_ap_b", "tau_b"),
     power: float = 0.8,
     alpha: float = 0.05,
+    within: float = 0.05,
     resampling: Resampling | None = Resampling(),
 ) -> PlanResult:
     """Plan the number of topics: how reliable a ranking by more or fewer topics is expected to be.
 
     The true ranking is that by unlimited topics of the same kind. The expected correlation with it is the
-    reliability of a ranking, not an upper limit for a judge. An estimate from other topics is not expected to
-    agree better with this ranking than this ranking does with the true one. A judge on the same topics may
-    agree better, because both rankings depend on the same sample of topics.
+    reliability of a ranking, not an upper limit for a judge: a judge on the same topics may agree better,
+    because both rankings depend on the same sample of topics. How closely another sample of topics would
+    agree with this one is ``other_topics``.
 
     Parameters
     ----------
@@ -235,10 +312,12 @@ def plan(
         The expected correlation that is wanted.
     measure : str, optional
         The measure; by default all.
-    method : {"msqd", "ml", "resampling"}
-        How the spread of the differences of two systems is estimated. "msqd": from their quantiles, which has
-        the least bias in [1]_. "ml": as their standard deviation. "resampling": not at all; topics are
-        resampled instead.
+    method : {"posterior", "msqd", "ml", "resampling"}
+        How the probability of a wrong order is estimated. "posterior": with the share of the variance of the
+        means that is not luck of the topics; see the notes. The others are as published [1]_, for
+        reproduction, without intervals; they are too high for close systems. "msqd": the spread of the
+        differences of two systems from their quantiles. "ml": from their standard deviation. "resampling":
+        topics are resampled instead.
     estimates : mapping of name to Scores, or to what `read_scores` takes, optional
         The scores of two judges or more in a pilot study, to plan how many topics show which of two agrees
         better with the reference. A `Study` already has its estimates.
@@ -248,6 +327,8 @@ def plan(
         The wanted probability of finding the difference between two judges.
     alpha : float, default 0.05
         The level of the two-sided test of two judges.
+    within : float, default 0.05
+        Half the width of the interval that is wanted for the agreement of a judge.
     resampling : Resampling or None
         The confidence level of the intervals; None means no intervals. The number of resamples and the seed
         are for the method "resampling" and for judges. Its method is not used.
@@ -261,14 +342,22 @@ def plan(
     Notes
     -----
     Let P be the probability that the true order of a pair of systems is the opposite one. The expected
-    coefficient is 1 - 2 sum(w P) / sum(w) over the pairs; w is 1 for tau, and 1 / (systems above the lower
-    one) for AP correlation. P = F(-m sqrt(T) / s), where F is the distribution function of Student's t, T the
-    number of topics, and m and s the mean and the spread of the differences of the two systems on the topics.
-    For "resampling", P is the share of resamples in which the pair is in the opposite order. Two systems with
-    the same mean have P = 1/2. The interval is a jackknife over topics, symmetric on Fisher's scale; for
-    "resampling" its width is that of "ml". The documentation shows its coverage in simulations. The spread is
-    assumed to be the same on other topics: far from the number of topics of the scores, this is an
-    extrapolation.
+    coefficient is 1 - 2 sum(w P) / sum(w) over the pairs with different means; w is 1 for tau, and 1 /
+    (systems above the lower one) for AP correlation.
+
+    "posterior": let n be the number of topics, t the paired t-statistic of the two systems, and B the share
+    of the variance of the system means that is not luck of the topics: 1 - E[K], where K has a gamma
+    distribution with shape (k - 1) / 2 + 1 and rate (k - 1) F / 2, cut to (0, 1), for k systems, and F is the
+    mean square of systems divided by that of residuals. For a ranking by m topics, P = T(-sqrt(B m / n) t),
+    with other topics P = T(-B t / sqrt(B + n / m)); T is the distribution function of Student's t with n - 1
+    degrees of freedom. The interval for n topics is a jackknife over topics on Fisher's scale, widened by the
+    uncertainty of B; for other numbers of topics its ends are the same formulas with the values of B that
+    give the ends for n topics. If the systems do not differ significantly (F test with the correction of
+    Greenhouse and Geisser), no number of topics is given.
+
+    The published methods: P = F(-m sqrt(T) / s), where F is the distribution function of Student's t, T the
+    number of topics, and m and s the mean and the spread of the differences; systems with the same mean have
+    P = 1/2.
 
     For two judges, let d be the difference of their coefficients on T topics, and s its standard error over
     resamples of these topics. The number is T ((z_{1 - alpha/2} + z_power) s / d)^2. This assumes that the
@@ -290,15 +379,15 @@ def plan(
     >>> scores = rng.normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12))
     >>> planned = cd.plan(scores, "tau", n_topics=[25, 50, 100])
     >>> [(point.topics, round(point.expected, 4)) for point in planned]
-    [(25, 0.8649), (50, 0.9098), (100, 0.9429)]
-    >>> planned.needed[0].topics
-    43
+    [(25, 0.8691), (50, 0.913), (100, 0.9452)]
+    >>> planned.needed[0].topics, planned.needed[0].at_least, planned.needed[0].at_most
+    (40, 16, 122)
     >>> judges = {name: scores + rng.normal(0, s, scores.shape) for name, s in (("a", 0.1), ("b", 0.6))}
     >>> cd.plan(scores, estimates=judges, agreement="tau_b").to_tell[0].topics
     32
     """
     asked = [expected_kind(c) for c in chosen(coefficients)]
-    for name, value in (("target", target), ("power", power), ("alpha", alpha)):
+    for name, value in (("target", target), ("power", power), ("alpha", alpha), ("within", within)):
         proportion(name, value)
     given = None
     if n_topics is not None:
@@ -318,17 +407,26 @@ def plan(
     notes: list[Note] = [*study.notes]
     for own in (measure,) if measure is not None else study.reference.measures:
         side = Measured(study.reference, study.reference.one_measure(own)[0])
-        found = Reliability(side, method, how.n_resamples, how.seed, how.executor)
-        numbers = given or sorted({*_TOPICS, found.n_topics})
+        numbers = given or sorted({*_TOPICS, len(side.topics)})
         own_notes: list[Note] = []
-        curve += _curve(found, side.measure, asked, numbers, level, own_notes)
-        needed += _needed(found, side.measure, asked, target, own_notes)
+        if method == "posterior":
+            luck = _luck_of(side)
+            curve += _curve(luck, side.measure, asked, numbers, level)
+            needed += _needed(luck, side.measure, asked, target, level, own_notes)
+        else:
+            found = Reliability(side, method, how.n_resamples, how.seed, how.executor)
+            found.expect(numbers)
+            for c, size in itertools.product(asked, numbers):
+                curve.append(Planned(side.measure, c, size, found.expected(c, size), None))
+            needed += _published(found, side.measure, asked, target, own_notes)
         notes += [note.about(side.measure) for note in own_notes]
-    to_tell, compared = None, chosen(agreement)
+    to_tell, to_know, compared = None, None, chosen(agreement)
+    if study.estimates:
+        to_know = tuple(_to_know(study, measure, compared, how, within))
     if len(study.estimates) > 1:
         to_tell = tuple(_to_tell(study, measure, compared, how, level, power, alpha, notes))
     by = [str(c) for c in compared]
-    drawn = method == "resampling" or to_tell is not None
+    drawn = method == "resampling" or to_know is not None
     options: dict[str, Any] = {
         "coefficients": [str(c) for c in asked],
         "n_topics": given,
@@ -336,34 +434,119 @@ def plan(
         "confidence_level": level,
         "method": method,
         **({} if to_tell is None else {"agreement": by, "power": power, "alpha": alpha}),
+        **({} if to_know is None else {"agreement": by, "within": within}),
         **({"n_resamples": how.n_resamples, "seed": how.seed} if drawn else {}),
     }
     return PlanResult(
-        curve=tuple(curve), needed=tuple(needed), to_tell=to_tell, notes=unique(notes), options=options
+        curve=tuple(curve),
+        needed=tuple(needed),
+        to_tell=to_tell,
+        to_know=to_know,
+        notes=unique(notes),
+        options=options,
     )
 
 
+def _luck_of(side: Measured) -> TopicLuck:
+    """Return how well the topics of a side order the systems."""
+    n_systems = len(side.mean)  # missing scores are an error
+    if len(side.topics) < 2:
+        raise ArgumentError(
+            f"the reliability of a ranking needs the scores of two topics or more, got {len(side.topics)}"
+        )
+    if n_systems < 2:
+        raise ArgumentError(f"a ranking needs two systems or more, got {n_systems}")
+    if why := too_many_pairs(n_systems):
+        raise ArgumentError(why)
+    return TopicLuck(side.values)
+
+
 def _curve(
-    found: Reliability,
-    measure: str,
-    asked: Sequence[Coefficient],
-    numbers: list[int],
-    level: float | None,
-    notes: list[Note],
+    luck: TopicLuck, measure: str, asked: Sequence[Coefficient], numbers: list[int], level: float | None
 ) -> Iterator[Planned]:
-    """Yield the expected correlation for each number of topics, with intervals; note why there are none."""
-    found.expect(numbers)
-    errors = None if level is None else found.standard_errors(asked, numbers)
-    for (k, c), (m, n_topics) in itertools.product(enumerate(asked), enumerate(numbers)):
-        value, interval = found.expected(c, n_topics), None
-        if level is not None and errors is not None:
-            interval = found.interval(value, float(errors[k, m]), level, n_topics)
-            doubt = found.doubt(interval)
-            notes += [] if doubt is None else [doubt]
-        yield Planned(measure, c, n_topics, value, interval)
+    """Yield the expected correlation for each number of topics, with intervals."""
+    for c in asked:
+        place = YARDSTICKS[c.name]
+        shares = {target: _shares(luck, place, target, level) for target in get_args(Target)}
+        for n_topics in numbers:
+            found: list[Any] = []
+            for target in get_args(Target):
+                value, low, high = (
+                    math.nan
+                    if share is None
+                    else float(luck.values(target, n_topics / luck.n, 1 - share)[place])
+                    for share in shares[target]
+                )
+                found += [None if math.isnan(value) else value]
+                found += [None if math.isnan(low) else ConfidenceInterval(low, high)]
+            yield Planned(measure, c, n_topics, *found)
+
+
+def _shares(luck: TopicLuck, place: int, target: Target, level: float | None) -> list[float | None]:
+    """Return the shares of variance that are not luck: of the value, and of the ends of its interval."""
+    if math.isnan(luck.f):
+        return [None] * 3
+    ends = luck.expected(target, level=level or 0.95)[place].interval
+    if level is None or math.isnan(ends.low):
+        return [luck.reliability, None, None]
+    return [luck.reliability, *(luck.share_for(place, target, end) for end in ends)]
 
 
 def _needed(
+    luck: TopicLuck,
+    measure: str,
+    asked: Sequence[Coefficient],
+    target: float,
+    level: float | None,
+    notes: list[Note],
+) -> Iterator[Needed]:
+    """Yield the smallest number of topics that reaches the target by each coefficient, with a range."""
+    for c in asked:
+        found: dict[str, int | None] = {}
+        if not luck.shows_an_order():
+            text = "these topics do not show an order of these systems"
+            if not math.isnan(luck.f):
+                text += f" (F {number(luck.f)}, {pvalue(luck.pvalue)})"
+            notes.append(Note("no_order", text=text, values={"f": luck.f, "pvalue": luck.pvalue}))
+        else:
+            place = YARDSTICKS[c.name]
+            shares = zip(("value", "low", "high"), _shares(luck, place, "true", level), strict=True)
+            for end, share in shares:
+                if share is not None:
+                    found[end] = _smallest(functools.partial(_reaches, luck, place, target, share))
+            if found["value"] is None:
+                text = f"more than {_MOST_TOPICS:,} topics would be needed"
+                notes.append(Note("target_far", text=text, values={"topics": _MOST_TOPICS}))
+        sizes = found.get("value"), found.get("high"), found.get("low")
+        yield Needed(measure, c, target, *sizes, luck.n)
+
+
+def _reaches(luck: TopicLuck, place: int, target: float, share: float, n_topics: int) -> bool:
+    """Return whether the expected correlation with a share of variance that is not luck reaches a target."""
+    return bool(luck.values("true", n_topics / luck.n, 1 - share)[place] >= target)
+
+
+def _to_know(
+    study: Study, measure: str | None, asked: Sequence[Coefficient], how: Resampler, within: float
+) -> Iterator[ToKnow]:
+    """Yield how many topics make the interval of each judge as narrow as is wanted."""
+    for pairing in study.pairings:
+        if (measure is not None and pairing.measures.measure != measure) or not pairing.has_topics:
+            continue
+        common = pairing.on_common_topics
+        sample = TopicSample([common], asked, how)
+        drawn = sample.draw()
+        close = sample.n <= _FEW_TOPICS or not TopicLuck(common.reference.values).shows_an_order()
+        for j, c in enumerate(asked):
+            low, high = drawn.interval(j, how.method, how.confidence_level)
+            found = topics_for_width(sample.n, (high - low) / 2, within) or (None, None, None)
+            topics, at_least, at_most = found
+            sizes = topics, at_least, None if close else at_most
+            head = (pairing.measures.measure, c, pairing.name)
+            yield ToKnow(*head, (high - low) / 2, within, *sizes, sample.n)
+
+
+def _published(
     found: Reliability, measure: str, asked: Sequence[Coefficient], target: float, notes: list[Note]
 ) -> Iterator[Needed]:
     """Yield the smallest number of topics that reaches the target by each coefficient; note why none does."""
@@ -389,7 +572,7 @@ def _needed(
             if enough is None:
                 text = f"more than {_MOST_TOPICS:,} topics would be needed"
                 notes.append(Note("target_far", text=text, values={"topics": _MOST_TOPICS}))
-        yield Needed(measure, c, target, enough, found.n_topics)
+        yield Needed(measure, c, target, enough, None, None, found.n_topics)
 
 
 def _smallest(reached: Callable[[int], bool]) -> int | None:

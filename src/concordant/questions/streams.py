@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from concordant.errors import ArgumentError, ArgumentTypeError, fail, missing_library, option
+from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, fail, missing_library, option
 from concordant.rankings.frames import AnyFrame
-from concordant.reading.files import expand
+from concordant.reading.files import check_cells, check_unpacked, expand
+from concordant.reading.table_files import first_line, open_parquet
 from concordant.typing import Progress
 
 # Computes the groups of a table of Arrow: a table with a row for each, and the outcomes.
 OfTable: TypeAlias = Callable[[Any], tuple[Any, Any]]
 _ROW, _FIRST = "concordant: row", "concordant: first row"
 _ROWS = 1 << 18  # rows of a batch
-_PARQUET, _CSV = (".parquet", ".pq"), (".csv", ".tsv")
+_PARQUET = (".parquet", ".pq")
 
 
 def is_stream(data: object) -> bool:
@@ -56,9 +59,8 @@ def _distinct(answers: Sequence[Any], keys: Sequence[str]) -> Any:
     if len(groups) < len(table):
         again = int(np.flatnonzero(np.bincount(groups.codes) > 1)[0])
         advice = f"sort the data by {', '.join(keys)}, or give {option('adjacent', False)}"
-        raise ArgumentError(
-            f"the rows of group {groups.label(again)!r} are not adjacent; {advice}, which sorts it in DuckDB"
-        )
+        apart = f"the rows of group {groups.label(again)!r} are not adjacent"
+        raise ArgumentError(f"{apart}; {advice}, which sorts it in DuckDB")
     return table
 
 
@@ -172,57 +174,134 @@ def file_batches(paths: Any, columns: Sequence[str], progress: Progress | None =
     whose number of rows is known before they are read, `progress` is told how many rows are done.
     """
     pa = _pyarrow()
-    files: list[Any] = [fspath(path) for path in expand(paths)]  # type: ignore[arg-type]
-    first = _opened(files[0], columns).schema
-    schema = pa.schema([first.field(name) for name in columns])
+    files = [fspath(path) for path in expand(paths)]  # type: ignore[arg-type]
+    first = _opened(files[0], columns)[0]
+    kinds = [getattr(first.field(name).type, "value_type", first.field(name).type) for name in columns]
+    schema = pa.schema(list(zip(columns, kinds, strict=True)))
     yield pa.RecordBatch.from_pylist([], schema=schema)
     done, total = 0, 0
     if progress is not None and all(_ending(path) in _PARQUET for path in files):
-        total = sum(_opened(path, columns).count_rows() for path in files)
+        total = sum(_opened(path, columns)[2] for path in files)
     for path in files:
-        # With these settings memory holds few batches; CSV is read ahead without threads, the others with.
-        one = {"batch_readahead": 1, "fragment_readahead": 1, "use_threads": _ending(path) in _CSV}
-        batches = _opened(path, columns).to_batches(columns=list(columns), batch_size=_ROWS, **one)
-        while True:
-            try:
-                batch = next(batches, None)
-            except pa.ArrowException as error:
-                fail(path, None, f"cannot be read: {str(error).splitlines()[0]}")
-            if batch is None:
-                break
+        for batch in _checked(path, columns):
             try:
                 yield batch if batch.schema.equals(schema) else batch.cast(schema)
-            except ValueError:
-                kinds = ", ".join(f"{each.name} ({each.type})" for each in batch.schema)
-                fail(path, None, f"has columns of other types than {files[0]}: {kinds}")
+            except (ValueError, NotImplementedError):
+                shown = ", ".join(f"{each.name} ({each.type})" for each in batch.schema)
+                fail(path, None, f"has columns of other types than {files[0]}: {shown}")
             done += batch.num_rows
             if progress is not None and total:
                 progress(done, total)
 
 
-def _opened(path: str, columns: Sequence[str]) -> Any:
-    """Open a file as a data set, and check that it has the columns."""
-    from pyarrow import ArrowException, csv, dataset
+def _checked(path: str, columns: Sequence[str]) -> Iterator[Any]:
+    """Yield the batches of a file, each checked as a whole, because Arrow trusts offsets and codes."""
+    import pyarrow.compute as pc
 
-    ending = _ending(path)
-    kind: Any = "ipc"
-    if ending in _PARQUET:
-        kind = dataset.ParquetFileFormat(pre_buffer=False)  # otherwise memory holds the whole file
-    elif ending in _CSV:
-        options = csv.ParseOptions(delimiter="\t" if ending == ".tsv" else ",")
-        kind = dataset.CsvFileFormat(parse_options=options)
-    elif ending not in (".arrow", ".feather", ".ipc"):
-        fail(path, None, "is not read as a stream; endings are .parquet, .arrow, .feather, .csv, .tsv")
+    _, batches, _ = _opened(path, columns)
+    cells, unpacked, size = 0, 0, Path(path).stat().st_size
+    with _reading(path):
+        for batch in batches():
+            cells += batch.num_rows * len(columns)
+            check_cells(path, cells, size)
+            batch.validate(full=True)
+            for column in batch.columns:
+                kind = getattr(column.type, "value_type", None)  # of a dictionary
+                if str(kind).endswith(("string", "binary")):
+                    longest = pc.max(pc.binary_length(column.dictionary)).as_py()
+                    unpacked += batch.num_rows * (longest or 0)
+            check_unpacked(path, unpacked, size)
+            yield _only(batch, columns)
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """Turn the errors of Arrow into one that names the file."""
     try:
-        found = dataset.dataset(path, format=kind)
-    except (OSError, ArrowException) as error:
-        fail(path, None, f"cannot be read: {str(error).splitlines()[0]}")
-    names = found.schema.names
-    for name in columns:
-        if names.count(name) != 1:
-            what = "has several columns" if name in names else "does not have the column"
-            fail(path, None, f"{what} {name!r}; it has {', '.join(names[:10])}")
+        yield
+    except (OSError, ValueError, TypeError, MemoryError, _pyarrow().ArrowException) as error:
+        if isinstance(error, ConcordantError):
+            raise
+        fail(path, None, f"cannot be read: {first_line(error)}")
+
+
+_Opened: TypeAlias = tuple[Any, Callable[[], Iterator[Any]], int]
+"""Of a file: its columns, what reads its batches with some of them, and its rows, if they are known."""
+
+
+def _opened(path: str, columns: Sequence[str]) -> _Opened:
+    """Open a file, and check that it has the columns."""
+    if _ending(path) not in _READERS:
+        fail(path, None, f"is not read as a stream; endings are {', '.join(_READERS)}")
+    with _reading(path):
+        found = _READERS[_ending(path)](path, list(columns), Path(path).stat().st_size)
+        schema, names = found[0], found[0].names
+        for name in columns:
+            if names.count(name) != 1:
+                what = "has several columns" if name in names else "does not have the column"
+                fail(path, None, f"{what} {name!r}; it has {', '.join(names[:10])}")
+            kind = schema.field(name).type
+            nested = _pyarrow().types.is_nested(kind)
+            if nested or str(kind).endswith("_view") or str(kind).startswith("run_end"):
+                fail(path, None, f"column {name!r} has the type {kind}; it must hold numbers or text")
     return found
+
+
+def _parquet(path: str, columns: list[str], size: int) -> _Opened:
+    file, _ = open_parquet(path, path, size)
+    read = functools.partial(file.iter_batches, _ROWS, columns=columns, use_threads=False)
+    return file.schema_arrow, read, file.metadata.num_rows
+
+
+def _csv(path: str, columns: list[str], _size: int) -> _Opened:
+    from pyarrow import csv
+
+    marks = csv.ParseOptions(delimiter="\t" if _ending(path) == ".tsv" else ",")
+    schema = csv.open_csv(path, parse_options=marks).schema
+    for name in set(columns) & set(schema.names):
+        if schema.field(name).type == "binary":
+            fail(path, None, f"column {name!r} is not UTF-8; convert the file, for example with iconv")
+    only = csv.ConvertOptions(include_columns=columns)
+    return schema, lambda: csv.open_csv(path, parse_options=marks, convert_options=only), 0
+
+
+def _arrow(path: str, columns: list[str], size: int) -> _Opened:
+    """Open an Arrow file. It is read in order, as a stream, and never mapped into memory."""
+    pa = _pyarrow()
+
+    def stream() -> Any:
+        file = pa.OSFile(path)
+        file.seek(8 if file.read(6) == b"ARROW1" else 0)
+        return file
+
+    def batches() -> Iterator[Any]:
+        unpacked = 0
+        for message in pa.ipc.MessageReader.open_stream(stream()):
+            unpacked += 0 if message.body is None else _unpacked_size(message.body)
+            check_unpacked(path, unpacked, size)
+        return iter(pa.ipc.open_stream(stream(), options=pa.ipc.IpcReadOptions(included_fields=places)))
+
+    schema = pa.ipc.open_stream(stream()).schema
+    places = [schema.names.index(name) for name in columns if name in schema.names]
+    return schema, batches, 0
+
+
+def _unpacked_size(body: Any) -> int:
+    """Return how many bytes the packed parts of a message have when they are unpacked.
+
+    A packed part begins with this number, and then has the mark of Zstandard, LZ4, or of a frame to skip.
+    """
+    lengths = np.frombuffer(body, "<i8", len(body) // 8)
+    marks = lengths.view("<u4")[2::2]
+    packed = np.isin(marks, (0xFD2FB528, 0x184D2204)) | (marks & 0xFFFFFFF0 == 0x184D2A50)
+    return int(lengths[:-1][packed].clip(0, 1 << 40).sum())
+
+
+_READERS = {
+    **dict.fromkeys(_PARQUET, _parquet),
+    **dict.fromkeys((".arrow", ".feather", ".ipc"), _arrow),
+    **dict.fromkeys((".csv", ".tsv"), _csv),
+}
 
 
 def _ending(path: str) -> str:

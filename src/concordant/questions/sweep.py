@@ -10,8 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from concordant.checks import several
-from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
-from concordant.coefficients.text_form import chosen
+from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.correlate import Agreement, one_estimate
 from concordant.questions.systems import systems_compared
@@ -129,11 +128,8 @@ class SweepResult(Result[AtThreshold]):
         else:
             ends = [("largest", high), ("smallest", low)]
             also = [f"is {name} there" for name, row in ends if row is first]
-            also += [
-                f"{name} at {row.threshold:.3g} ({number(row.value)})"
-                for name, row in ends
-                if row is not first
-            ]
+            others = [(name, row) for name, row in ends if row is not first]
+            also += [f"{name} at {row.threshold:.3g} ({number(row.value)})" for name, row in others]
             at = f"at threshold {first.threshold:.3g}"
             yield f"{c}{where} is {number(first.value)} {at}, {' and '.join(also)}"
         gone = [row.threshold for row in rows if row.threshold > first.threshold and math.isnan(row.value)]

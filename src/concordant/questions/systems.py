@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,13 +14,22 @@ from concordant.coefficients.costs import PairCosts, side as sorted_side
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.errors import MissingLibraryError
+from concordant.questions.counts import counts
 from concordant.results.note import Note
-from concordant.results.table import Columns, parts
+from concordant.results.table import DETAIL, Columns, parts
 from concordant.scores.means import snap
+from concordant.statistics.board import (
+    LEAST_ITEMS,
+    may_be_first,
+    not_told_apart,
+    pvalues_above,
+    rank_sets,
+    surely_above,
+)
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
 from concordant.statistics.significance import relation_of
-from concordant.study.pairing import Measured, Measures, Pairing
+from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.typing import Floats, Integers
 
 
@@ -42,7 +52,13 @@ class RankedSystem:
     reference_rank : int
         The rank by the reference; systems with equal means share the smaller rank.
     reference_ranks : ConfidenceInterval or None
-        The interval of the rank over resamples of the topics; None if there is none.
+        The ranks that are possible, for all systems at once: 1 + the number of systems that are surely above
+        it, and the number of systems minus those surely below (t-tests with moderated variances, Holm's
+        correction for all ordered pairs). None for fewer than six topics.
+    reference_first : bool or None
+        Whether it may be the best; None for fewer than six topics.
+    reference_groups : str or None
+        Letters: two systems that share one are not told apart. None if there are more than 26 groups.
     estimate_score : float
         The mean score by the estimate.
     estimate_interval : ConfidenceInterval or None
@@ -50,7 +66,11 @@ class RankedSystem:
     estimate_rank : int
         The rank by the estimate.
     estimate_ranks : ConfidenceInterval or None
-        The interval of that rank.
+        The ranks that are possible by the estimate.
+    estimate_first : bool or None
+        Whether it may be the best by the estimate.
+    estimate_groups : str or None
+        The letters of the estimate.
     gain : int
         How many ranks higher the estimate places the system.
     """
@@ -66,6 +86,8 @@ class RankedSystem:
     reference_ranks: ConfidenceInterval | None = field(
         metadata=parts("reference_rank_low", "reference_rank_high", of="reference_rank")
     )
+    reference_first: bool | None = field(metadata=DETAIL)
+    reference_groups: str | None = field(metadata=DETAIL)
     estimate_score: float
     estimate_interval: ConfidenceInterval | None = field(
         metadata=parts("estimate_low", "estimate_high", of="estimate_score")
@@ -74,6 +96,8 @@ class RankedSystem:
     estimate_ranks: ConfidenceInterval | None = field(
         metadata=parts("estimate_rank_low", "estimate_rank_high", of="estimate_rank")
     )
+    estimate_first: bool | None = field(metadata=DETAIL)
+    estimate_groups: str | None = field(metadata=DETAIL)
     gain: int
 
 
@@ -117,25 +141,21 @@ class PairOfSystems:
     cost: float | None
 
 
-def ranked_systems(
-    pairings: Sequence[Pairing], ranks: dict[Measured, list[ConfidenceInterval]], level: float | None
-) -> list[RankedSystem]:
-    """Return the systems of every pairing, best by the reference first.
-
-    `ranks` has the intervals of ranks of the sides that were resampled; `level` is the level of intervals.
-    """
+def ranked_systems(pairings: Sequence[Pairing], level: float | None) -> list[RankedSystem]:
+    """Return the systems of every pairing, best by the reference first; `level` is that of intervals."""
 
     @functools.cache
     def described(side: Measured, resampled: bool) -> list[tuple[Any, ...]]:
         means = side.means
         intervals: list[ConfidenceInterval | None] = [None] * len(means)
-        of_ranks: Sequence[ConfidenceInterval | None] = intervals
+        ranks: list[tuple[Any, ...]] = [(None, None, None)] * len(means)
         if resampled and level is not None:
-            intervals, of_ranks = intervals_of_means(side.values, level), ranks.get(side, intervals)
+            intervals, ranks = intervals_of_means(side.values, level), _possible_ranks(side, 1 - level)
         if side.is_lower:
             means = -means
             intervals = [each and ConfidenceInterval(-each.high, -each.low) for each in intervals]
-        return list(zip(means.tolist(), intervals, shared_ranks(side.means).tolist(), of_ranks, strict=True))
+        rows = zip(means.tolist(), intervals, shared_ranks(side.means).tolist(), ranks, strict=True)
+        return [(*row, *possible) for *row, possible in rows]
 
     found: list[RankedSystem] = []
     for pairing in pairings:
@@ -145,6 +165,22 @@ def ranked_systems(
             head = (pairing.name, pairing.measures, names[i])
             found.append(RankedSystem(*head, *x[i], *y[i], x[i][2] - y[i][2]))  # type: ignore[call-arg]
     return found
+
+
+def _possible_ranks(side: Measured, alpha: float) -> list[tuple[Any, ...]]:
+    """Return for each system the ranks that are possible, whether it may be first, and its letters."""
+    k = len(side.means)
+    if len(side.topics) < LEAST_ITEMS or k < 2 or too_many_pairs(k):
+        return [(None, None, None)] * k
+    pvalues = pvalues_above(side.values)
+    above = surely_above(pvalues, alpha)
+    ranks, first = rank_sets(above).tolist(), may_be_first(pvalues, alpha).tolist()
+    groups = not_told_apart(above, side.means)
+    letters: list[str | None] = [None] * k
+    if groups is not None:
+        letters = ["".join(chr(97 + g) for g, own in enumerate(groups) if i in own) for i in range(k)]
+    ends = [ConfidenceInterval(float(low), float(high)) for low, high in ranks]
+    return list(zip(ends, first, letters, strict=True))
 
 
 def _best_first(pairing: Pairing) -> list[int]:
@@ -160,14 +196,24 @@ def systems_compared(pairing: Pairing, top: int | None) -> int:
     return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())
 
 
+def not_all_pairs(pairings: Sequence[Pairing]) -> str:
+    """Return why the pairs of systems are not listed and tested; "" if there are few enough."""
+    return too_many_pairs(*(len(pairing.reference.mean) for pairing in pairings))
+
+
 def pairs_of_systems(
     pairings: Sequence[Pairing], outcomes: Sequence[Outcome], c: Coefficient, alpha: float | None
-) -> tuple[Sequence[PairOfSystems], list[Note]]:
+) -> tuple[Sequence[PairOfSystems] | None, list[Note]]:
     """Return every pair of systems of every pairing, with its cost for a coefficient, and notes.
 
     `outcomes` are the values of the coefficient. Pairs are tested on the topics that both sides have, unless
-    `alpha` is None.
+    `alpha` is None. Too many pairs are left out: the first result is None, and a note says so.
     """
+    if why := not_all_pairs(pairings):
+        left_out = (
+            "the table pairs, tests of pairs, intervals of ranks and expected correlations are left out"
+        )
+        return None, [Note("pairs_left_out", text=f"{left_out}: {why}")]
     columns: dict[str, list[Any]] = {name: [] for name in PairOfSystems.__dataclass_fields__}
     notes: list[Note] = []
 
@@ -181,14 +227,15 @@ def pairs_of_systems(
         order = np.array(_best_first(pairing))
         better, worse = np.triu_indices(len(order), 1)
         names = np.array(list(pairing.reference.mean), dtype=object)[order]
-        columns["estimate"] += [pairing.name] * len(better)
-        columns["measure"] += [pairing.measures] * len(better)
-        columns["better"] += names[better].tolist()
-        columns["worse"] += names[worse].tolist()
+        nothing = np.full(len(better), math.nan)
+        columns["estimate"].append(_repeated(pairing.name, len(better)))
+        columns["measure"].append(_repeated(pairing.measures, len(better)))
+        columns["better"].append(names[better])
+        columns["worse"].append(names[worse])
         sides = {"reference": pairing.reference, "estimate": pairing.estimate}
         for name, side in sides.items():
-            columns[f"{name}_difference"] += (side.means[order[better]] - side.means[order[worse]]).tolist()
-        pvalues: dict[str, list[float] | list[None]] = dict.fromkeys(sides, [None] * len(better))
+            columns[f"{name}_difference"].append(side.means[order[better]] - side.means[order[worse]])
+        pvalues = dict.fromkeys(sides, nothing)
         topics = tuple(pairing.common_topics())
         if alpha is not None and len(topics) < 2:
             text = "with one topic in common there is no test of differences between systems"
@@ -196,27 +243,32 @@ def pairs_of_systems(
         elif alpha is not None:
             try:
                 for name, side in sides.items():
-                    pvalues[name] = tested(side, topics)[order[better], order[worse]].tolist()
+                    pvalues[name] = tested(side, topics)[order[better], order[worse]]
             except MissingLibraryError:
                 text = "tests of pairs of systems need SciPy: pip install 'concordant[stats]'"
                 notes.append(Note("needs_scipy", text=text))
         for name, found in pvalues.items():
-            columns[f"{name}_pvalue"] += found
+            columns[f"{name}_pvalue"].append(found)
         first = order[: 0 if outcome.undefined else systems_compared(pairing, c.top)]
         x, y = (side.means[first] for side in sides.values())
-        columns["cost"] += _costs(c, x, y, better, worse)
-    return Columns(PairOfSystems, **columns), notes
+        columns["cost"].append(_costs(c, x, y, better, worse))
+    return Columns(PairOfSystems, **{name: np.concatenate(own) for name, own in columns.items()}), notes
 
 
-def _costs(c: Coefficient, x: Floats, y: Floats, i: Integers, j: Integers) -> list[float | None]:
-    """Return the cost of pairs of items for a coefficient; None if one of them is not among the scores."""
+def _repeated(value: object, times: int) -> Any:
+    found = np.empty(times, dtype=object)
+    found.fill(value)
+    return found
+
+
+def _costs(c: Coefficient, x: Floats, y: Floats, i: Integers, j: Integers) -> Floats:
+    """Return the cost of pairs of items for a coefficient; nan if one of them is not among the scores."""
     parts, compared = costs_of(c, x, y) if len(x) else None, j < len(x)
-    if parts is None:
-        return [None] * len(i)
-    costs = np.full(len(i), None, dtype=object)
-    i, j = i[compared], j[compared]
-    costs[compared] = snap(functools.reduce(np.add, (each.pair_costs(i, j) for each in parts)))
-    return costs.tolist()
+    costs = np.full(len(i), math.nan)
+    if parts is not None:
+        i, j = i[compared], j[compared]
+        costs[compared] = snap(functools.reduce(np.add, (each.pair_costs(i, j) for each in parts)))
+    return costs
 
 
 def costs_of(
@@ -231,19 +283,52 @@ def costs_of(
     return c.costs(*sides, **c.options_without_threshold())
 
 
-def by_order(pairs: Iterable[PairOfSystems]) -> dict[str, list[PairOfSystems]]:
-    """Return the pairs of systems in the same and the opposite order, and those tied on one side or both."""
-    found: dict[str, list[PairOfSystems]] = {"same": [], "opposite": [], "tied once": [], "tied twice": []}
-    for each in pairs:
-        x, y = each.reference_difference, each.estimate_difference
-        tied = "tied twice" if x == y == 0 else "tied once"
-        found["same" if x > 0 < y else "opposite" if x > 0 > y else tied].append(each)
-    return found
+def by_order(systems: Iterable[RankedSystem]) -> dict[str, int]:
+    """Return how many pairs of systems are in the same and the opposite order, tied on one side or both."""
+    ranks = np.array([(-each.reference_rank, -each.estimate_rank) for each in systems], dtype=np.float64)
+    found = counts(*ranks.T)
+    once = found.tied_x + found.tied_y
+    numbers = (found.concordant, found.discordant, once, found.tied_both)
+    return dict(zip(("same", "opposite", "tied once", "tied twice"), map(int, numbers), strict=True))
 
 
-def significant(pairs: Sequence[PairOfSystems], alpha: float | None) -> list[PairOfSystems] | None:
-    """Return the pairs that differ significantly by the reference; None if they were not tested."""
-    pvalues = [each.reference_pvalue for each in pairs]
-    if alpha is None or None in pvalues:
+def significant_swaps(
+    pairs: Sequence[PairOfSystems] | None, key: tuple[str, Measures], alpha: float | None
+) -> list[tuple[str, str]] | None:
+    """Return the pairs in the opposite order that differ significantly by the reference.
+
+    They are those of one estimate and its measures. None if the pairs were not tested.
+    """
+    if not isinstance(pairs, Columns) or alpha is None:
         return None
-    return [each for each, p in zip(pairs, pvalues, strict=True) if p is not None and p < alpha]
+    x, y = pairs.array("reference_difference"), pairs.array("estimate_difference")
+    own = zip(*(pairs.array(name)[(x > 0) & (y < 0)] for name in _OF_SWAPS), strict=True)
+    tested = [(better, worse, float(p)) for *of, better, worse, p in own if tuple(of) == key]
+    if any(math.isnan(p) for *_, p in tested):
+        return None
+    return [(better, worse) for better, worse, p in tested if p < alpha]
+
+
+_OF_SWAPS = ("estimate", "measure", "better", "worse", "reference_pvalue")
+
+
+def kept_pairs(
+    pairs: Sequence[PairOfSystems] | None, alpha: float
+) -> dict[tuple[str, Measures], tuple[int, int, int]]:
+    """Return for each estimate and measure the significant pairs by the reference: all, kept, reversed."""
+    found: dict[tuple[str, Measures], tuple[int, int, int]] = {}
+    if not isinstance(pairs, Columns):
+        return found
+    pvalues, signs = pairs.array("reference_pvalue"), np.sign(pairs.array("estimate_difference"))
+    keys = zip(pairs.array("estimate"), pairs.array("measure"), strict=True)
+    for key, p, sign in zip(keys, pvalues.tolist(), signs.tolist(), strict=True):
+        if math.isnan(p):
+            continue
+        n, kept, reversed_ = found.get(key, (0, 0, 0))
+        is_significant = p < alpha
+        found[key] = (
+            n + is_significant,
+            kept + (is_significant and sign > 0),
+            reversed_ + (is_significant and sign < 0),
+        )
+    return found

@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientLike
+from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientLike, read_coefficient
 from concordant.coefficients.engine import Outcome, run, shaped
-from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings.pairs import Pairs, read_pairs, screen
 from concordant.results.note import Note
@@ -135,10 +134,8 @@ def tie_range_notes(
         told = {"value": float(value), "low": float(low.values[0]), "high": float(high.values[0])}
         if not math.isnan(value) and told["low"] < told["high"]:
             ends = f"between {told['low']:.3f} and {told['high']:.3f} depending on how ties are broken"
-            text = f"{c} is {value:.3f}, {ends}"
-            notes.append(
-                Note("tie_range", text=text, values={"coefficient": str(c), **told}, subject=subject)
-            )
+            text, about = f"{c} is {value:.3f}, {ends}", {"coefficient": str(c), **told}
+            notes.append(Note("tie_range", text=text, values=about, subject=subject))
     return notes
 
 

@@ -47,10 +47,8 @@ def _refuse_merged(name: str, exact: Iterable[object], floats: Floats) -> None:
             continue
         known = seen.setdefault(number, value)
         if known != value:
-            raise ArgumentError(
-                f"{name} has values that float64 cannot tell apart, such as {known} and {value}; rank them "
-                "first, for example with scipy.stats.rankdata"
-            )
+            alike = f"{name} has values that float64 cannot tell apart, such as {known} and {value}"
+            raise ArgumentError(f"{alike}; rank them first, for example with scipy.stats.rankdata")
 
 
 def as_floats(name: str, value: Any, threads: int = 1, borrow: bool = False) -> Floats:
@@ -67,24 +65,19 @@ def as_floats(name: str, value: Any, threads: int = 1, borrow: bool = False) -> 
     if listed and any(v is np.ma.masked for v in value):
         value = [None if v is np.ma.masked else v for v in value]
     if listed and any(isinstance(v, Mapping | np.ma.MaskedArray) or hasattr(v, "to_numpy") for v in value):
-        raise ArgumentTypeError(
-            f"{name} is a list of rankings with labels or masks; use concordant.matrix for these"
-        )
+        listed_rankings = f"{name} is a list of rankings with labels or masks"
+        raise ArgumentTypeError(f"{listed_rankings}; use concordant.matrix for these")
     try:
         array = np.asarray(value)
     except ValueError:
-        raise ArgumentError(
-            f"{name} has rows of different length; see concordant.grouped for these"
-        ) from None
+        uneven = f"{name} has rows of different length"
+        raise ArgumentError(f"{uneven}; see concordant.grouped for these") from None
     kind = array.dtype.kind
     if (kind == "O" and array.ndim == 0) or kind not in "fiubO":
         got = type(value).__name__ if kind == "O" else f"values of type {array.dtype}"
-        names = (
-            "; concordant.ranking turns names in order into scores" if kind in "UST" and array.ndim else ""
-        )
-        raise ArgumentTypeError(
-            f"{name} must be an array, mapping or Series of real numbers, got {got}{names}"
-        )
+        if kind in "UST" and array.ndim:
+            got += "; concordant.ranking turns names in order into scores"
+        raise ArgumentTypeError(f"{name} must be an array, mapping or Series of real numbers, got {got}")
     if array.ndim == 0:
         raise ArgumentError(f"{name} must hold one value per item, got the single value {array.item()!r}")
     if kind == "O":
@@ -175,9 +168,8 @@ def read(
             raise ArgumentTypeError(f"{name} must give one number for each label, got lists of numbers")
         return floats, list(value)
     if is_frame(value):
-        raise ArgumentTypeError(
-            f"{name} is a DataFrame; pass one of its columns, or use concordant.matrix for all pairs"
-        )
+        advice = "pass one of its columns, or use concordant.matrix for all pairs"
+        raise ArgumentTypeError(f"{name} is a DataFrame; {advice}")
     if hasattr(value, "to_numpy"):
         return as_floats(name, _series_values(value), threads, borrow), labels_of(value, axis)
     return as_floats(name, value, threads, borrow), None
@@ -192,14 +184,11 @@ def read_two(
     values_y, labels_y = read("y", y, axis, threads, borrow)
     if labels_x is not None and labels_y is not None:
         order = order_by_label(labels_x, labels_y)
-        return (
-            values_x,
-            values_y if order is None else values_y.take(order, axis if values_y.ndim > 1 else 0),
-            labels_x,
-        )
+        if order is not None:
+            values_y = values_y.take(order, axis if values_y.ndim > 1 else 0)
+        return values_x, values_y, labels_x
     if isinstance(x, Mapping) or isinstance(y, Mapping):
         with_labels, without = ("x", "y") if isinstance(x, Mapping) else ("y", "x")
-        raise ArgumentTypeError(
-            f"{with_labels} is a mapping and {without} has no labels; give both labels or neither"
-        )
+        differ = f"{with_labels} is a mapping and {without} has no labels"
+        raise ArgumentTypeError(f"{differ}; give both labels or neither")
     return values_x, values_y, labels_x if labels_x is not None else labels_y

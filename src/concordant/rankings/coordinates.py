@@ -41,22 +41,16 @@ def refuse_other_coordinates(
         return  # `items_last` says what is wrong
     first, second = names
     if x.dims[axis] != y.dims[axis]:
-        raise ArgumentError(
-            f"the items are along {x.dims[axis]!r} in {first} and along {y.dims[axis]!r} in {second}; "
-            "transpose or rename one of them"
-        )
+        along = f"the items are along {x.dims[axis]!r} in {first} and along {y.dims[axis]!r} in {second}"
+        raise ArgumentError(f"{along}; transpose or rename one of them")
     others = ([place for place in range(side.ndim) if place != axis % side.ndim] for side in (x, y))
     both = list(zip(*(reversed(places) for places in others), strict=False))
     for place_x, place_y in [*both, (axis, axis)] if by_place else both:
         name_x, name_y = x.dims[place_x], y.dims[place_y]
         if name_x != name_y:
-            raise ArgumentError(
-                f"dimension {name_x!r} of {first} meets dimension {name_y!r} of {second}; "
-                "transpose or rename one of them"
-            )
+            meets = f"dimension {name_x!r} of {first} meets dimension {name_y!r} of {second}"
+            raise ArgumentError(f"{meets}; transpose or rename one of them")
         index_x, index_y = coordinate(x, place_x), coordinate(y, place_y)
         if index_x is not None and index_y is not None and not index_x.equals(index_y):
-            raise ArgumentError(
-                f"{first} and {second} have different coordinates along {name_x!r}; select the same ones, in "
-                "the same order"
-            )
+            differ = f"{first} and {second} have different coordinates along {name_x!r}"
+            raise ArgumentError(f"{differ}; select the same ones, in the same order")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -41,9 +41,8 @@ class AnyFrame:
     def __init__(self, native: Any) -> None:
         library = _library_of(native)
         if library in _REFUSED:
-            raise ArgumentTypeError(
-                f"a data frame of {library} is not read; make it one of pandas, polars, pyarrow or DuckDB"
-            )
+            advice = "make it one of pandas, polars, pyarrow or DuckDB"
+            raise ArgumentTypeError(f"a data frame of {library} is not read; {advice}")
         try:
             import narwhals
         except ImportError:
@@ -84,9 +83,8 @@ class AnyFrame:
             return places[0]
         if places:
             raise ArgumentError(f"{parameter}: {len(places)} columns have the name {name!r}; rename them")
-        raise ArgumentError(
-            f"{parameter}: there is no column {name!r}; there are {listed_few(self.names, most=10)}"
-        )
+        there = listed_few(self.names, most=10)
+        raise ArgumentError(f"{parameter}: there is no column {name!r}; there are {there}")
 
     def only(self, places: Sequence[int]) -> AnyFrame:
         """Return the frame with some of its columns; no other column of a lazy frame is read."""
@@ -143,7 +141,8 @@ class AnyFrame:
         """Return a frame of this kind: some columns of some rows, and more columns beside them."""
         same = next((self.names[place] for place in places if self.names[place] in more), None)
         if same is not None:
-            self._refuse_name(same)
+            taken = f"by: the result has a column {same!r} of its own"
+            raise ArgumentError(f"{taken}; rename the column of the groups")
         keys = [self._keys[place] for place in places]
         part = self._library.maybe_reset_index(self._eager.select(*keys)[rows.tolist()])
         backend = self._eager.implementation
@@ -152,11 +151,6 @@ class AnyFrame:
         if self._keys != self.names:
             found.columns = [*(self.names[place] for place in places), *more]
         return found
-
-    def _refuse_name(self, name: Hashable) -> NoReturn:
-        raise ArgumentError(
-            f"by: the result has a column {name!r} of its own; rename the column of the groups"
-        )
 
     def _back(self, frame: Any) -> Any:
         """Return a narwhals frame as the kind that the caller passed."""

@@ -39,9 +39,8 @@ class Groups:
         """Return the groups of items whose numbers are known, and perhaps where each is first seen."""
         heads = _heads(codes)
         of_runs = codes[heads]
-        return cls(
-            len(codes), heads, of_runs, heads[_first_seen(of_runs)] if first is None else first, labels
-        )
+        first = heads[_first_seen(of_runs)] if first is None else first
+        return cls(len(codes), heads, of_runs, first, labels)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -282,10 +281,7 @@ def _number_hashed(array: NDArray[Any]) -> tuple[Integers, Integers]:
     if np.issubdtype(array.dtype, np.floating):
         array = array.astype(np.float64) + 0.0  # -0 is 0
     # Numbers and times that are not whole have eight bytes.
-    whole = (
-        array.astype(np.int64, copy=False)
-        if _is_whole(array.dtype)
-        else np.ascontiguousarray(array).view(np.int64)
-    )
+    in_bytes = not _is_whole(array.dtype)
+    whole = np.ascontiguousarray(array).view(np.int64) if in_bytes else array.astype(np.int64, copy=False)
     count = core.number_integers(whole, codes, first)
     return codes, first[:count].copy()

@@ -141,18 +141,14 @@ def order_by_label(
     for one in (labels, other):
         double = next((label for label, times in Counter(one).items() if times > 1), None)
         if double is not None:
-            raise ArgumentError(
-                f"the label {double!r} stands for two items; labels must be unique, or the same in "
-                f"{' and '.join(names)}"
-            )
+            must = f"labels must be unique, or the same in {' and '.join(names)}"
+            raise ArgumentError(f"the label {double!r} stands for two items; {must}")
     places = {label: k for k, label in enumerate(other)}
     if len(labels) != len(other) or not all(label in places for label in labels):
-        known = set(labels)
-        first, second = names
-        raise ArgumentError(
-            f"{first} and {second} must rank the same items; only in {first}: "
-            f"{listed_few(label for label in labels if label not in places)}; only in {second}: "
-            f"{listed_few(label for label in other if label not in known)}; "
-            f"{OF_OTHER_ITEMS} compare lists of different items"
-        )
+        known, (first, second) = set(labels), names
+        only_first = listed_few(label for label in labels if label not in places)
+        only_second = listed_few(label for label in other if label not in known)
+        only = f"only in {first}: {only_first}; only in {second}: {only_second}"
+        same = f"{first} and {second} must rank the same items"
+        raise ArgumentError(f"{same}; {only}; {OF_OTHER_ITEMS} compare lists of different items")
     return np.array([places[label] for label in labels], dtype=np.int64)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,11 +18,10 @@ from concordant.rankings.frames import is_frame
 from concordant.rankings.labels import is_missing
 from concordant.rankings.order_text import groups_of_order
 from concordant.rankings.pairs import Rows
-from concordant.rankings.ties import thresholds
+from concordant.rankings.ties import slack, thresholds
 from concordant.typing import Floats, Integers
 
 _GROUPS = (list, tuple, set, frozenset)
-_NO_ENDS: Integers = np.empty(0, dtype=np.int64)
 _ACCEPTED = (
     "a list of names, best first, with tied names in a list of their own; a text such as 'red (blue green)'; "
     "a mapping or Series of name to score; or an array of integers"
@@ -156,10 +156,8 @@ def read_lists(x: Any, y: Any, threshold: Any = 0.0) -> ListPairs:
     single = batches == [None, None]
     has_scores = any(isinstance(one, Mapping) or hasattr(one, "to_numpy") for one in (x, y))
     if (w_x or w_y) and single and not has_scores:
-        raise ArgumentError(
-            f"{option('threshold')} ties items by their scores, and these lists have none; give mappings of "
-            "name to score"
-        )
+        none = f"{option('threshold')} ties items by their scores, and these lists have none"
+        raise ArgumentError(f"{none}; give mappings of name to score")
     n_x, n_y = (1 if several is None else len(several) for several in batches)
     if None not in batches and n_x != n_y and 1 not in (n_x, n_y):
         raise ArgumentError(f"x has {n_x} lists and y has {n_y}; give equally many, or one on a side")
@@ -188,21 +186,27 @@ def _batch(value: Any) -> Sequence[Any] | None:
             return value
         deep = [isinstance(one, _GROUPS) and any(isinstance(part, _GROUPS) for part in one) for one in value]
         if whole or any(deep):
-            raise ArgumentTypeError(
-                "a list has groups within groups; ties have one level. For several lists give "
-                "concordant.Lists([...])"
-            )
+            deeper = "a list has groups within groups; ties have one level"
+            raise ArgumentTypeError(f"{deeper}. For several lists give concordant.Lists([...])")
     return None
+
+
+def offsets_and_ends(lists: Sequence[tuple[Any, Integers | None]]) -> tuple[Integers, Integers]:
+    """Return where each list begins, and where the last ends; and the ends of the groups of all items.
+
+    There are no ends if no items are tied.
+    """
+    offsets = np.zeros(len(lists) + 1, dtype=np.int64)
+    np.cumsum([len(items) for items, _ in lists], out=offsets[1:])
+    if all(own is None for _, own in lists):
+        return offsets, np.empty(0, dtype=np.int64)
+    each = (np.arange(1, len(items) + 1) if own is None else own for items, own in lists)
+    return offsets, np.concatenate(list(each), dtype=np.int64)
 
 
 def _laid(lists: Sequence[_One], first: Integers, second: Integers, shape: tuple[int, ...]) -> ListPairs:
     """Give the same code to the same item, and lay the lists end to end."""
-    offsets = np.zeros(len(lists) + 1, dtype=np.int64)
-    np.cumsum([len(items) for _, items, _ in lists], out=offsets[1:])
-    ends = _NO_ENDS
-    if any(own is not None for _, _, own in lists):
-        each = (np.arange(1, len(items) + 1) if own is None else own for _, items, own in lists)
-        ends = np.concatenate(list(each))
+    offsets, ends = offsets_and_ends([(items, own) for _, items, own in lists])
     if lists and all(isinstance(items, np.ndarray) for _, items, _ in lists):
         values = np.concatenate([items for _, items, _ in lists])
         codes = np.empty(len(values), dtype=np.int64)
@@ -220,9 +224,8 @@ def _laid(lists: Sequence[_One], first: Integers, second: Integers, shape: tuple
             own = list(map(table.__getitem__, items))
         except TypeError:
             bad = next(item for item in items if not isinstance(item, Hashable))
-            raise ArgumentTypeError(
-                f"{what} has the item {bad!r}, which is not a name; a list is {_ACCEPTED}"
-            ) from None
+            wrong = f"{what} has the item {bad!r}, which is not a name"
+            raise ArgumentTypeError(f"{wrong}; a list is {_ACCEPTED}") from None
         if len(set(own)) < len(own):
             seen: set[Hashable] = set()
             _refuse_repeated(what, next(n for n in items if n in seen or seen.add(n)))  # type: ignore[func-returns-value]
@@ -263,10 +266,9 @@ def _one(what: str, value: Any, threshold: float) -> _One:
     topics = getattr(value, "topics", None)
     if isinstance(topics, Mapping):  # a run
         if len(topics) != 1:
-            raise ArgumentTypeError(
-                f"{what} is a run of {len(topics)} topics; give the documents of one topic, "
-                "run.topics[topic], or use concordant.compare_runs for all"
-            )
+            one = "give the documents of one topic, run.topics[topic]"
+            several = f"{one}, or use concordant.compare_runs for all"
+            raise ArgumentTypeError(f"{what} is a run of {len(topics)} topics; {several}")
         return _one(what, next(iter(topics.values())), threshold)
     if isinstance(value, list | tuple):
         if any(isinstance(item, _GROUPS) for item in value):
@@ -300,10 +302,8 @@ def _of_array(what: str, array: Any) -> _One:
     if kind == "O":
         return _one(what, array.tolist(), 0.0)
     if kind not in "USu":
-        raise ArgumentTypeError(
-            f"{what} is an array of {array.dtype}, which names no items; for scores give a mapping of name "
-            "to score"
-        )
+        no_names = f"{what} is an array of {array.dtype}, which names no items"
+        raise ArgumentTypeError(f"{no_names}; for scores give a mapping of name to score")
     return what, array.tolist(), None
 
 
@@ -327,22 +327,25 @@ def _of_scores(what: str, value: Any, threshold: float) -> _One:
         k = int(wrong[0])
         kind = "NaN" if math.isnan(scores[k]) else "infinite"
         raise ArgumentError(f"{what} is {kind} at {labels[k]!r}; drop the item or give it a score")
-    order, ends = ends_of_scores(scores, threshold)
     names = list(labels)
+    order, ends = ends_of_scores(scores, threshold, what, lambda k: repr(names[k]))
     return what, [names[k] for k in order.tolist()], ends
 
 
-def ends_of_scores(scores: Floats, threshold: float = 0.0) -> tuple[Integers, Integers | None]:
+def ends_of_scores(
+    scores: Floats, threshold: float, what: str, spot: Callable[[int], str]
+) -> tuple[Integers, Integers | None]:
     """Return the items from best to worst, and the rank of the last item of the group of each.
 
     A group holds the items that are tied with its best item. Each item is in one group, although ties within
-    a threshold are not transitive. The second result is None if no items are tied.
+    a threshold are not transitive. The second result is None if no items are tied. `what` and `spot` name
+    the scores and an item, for messages.
     """
     n = len(scores)
     order = np.argsort(-scores, kind="stable")
     falling = -scores[order]
     if threshold > 0 and n:
-        reach = threshold + 4 * np.finfo(np.float64).eps * float(np.abs(scores).max())
+        reach = threshold + slack(threshold, what, scores, spot)
         sizes, start = [], 0
         while start < n:
             end = int(np.searchsorted(falling, falling[start] + reach, side="right"))
@@ -401,16 +404,22 @@ def _side(name: str, rows: Rows, threshold: float) -> tuple[Integers, Integers, 
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     order = kept[np.lexsort((-rows.values[kept], group[kept]))]
     codes = order - rows.offsets[group[order]]
-    return codes, _ends(rows.values[order], group[order], offsets, threshold), offsets
-
-
-def _ends(scores: Floats, group: Integers, offsets: Integers, threshold: float) -> Integers:
     if threshold > 0:
         parts = []
         for start, stop in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
-            own = ends_of_scores(scores[start:stop], threshold)[1]
-            parts.append(np.arange(1, stop - start + 1) if own is None else own)
-        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
+            own = order[start:stop]
+            spot = functools.partial(_spot, rows, own)
+            ends = ends_of_scores(rows.values[own], threshold, name, spot)[1]
+            parts.append(np.arange(1, stop - start + 1) if ends is None else ends)
+        return codes, np.concatenate([np.empty(0, dtype=np.int64), *parts]), offsets
+    return codes, _ends(rows.values[order], group[order], offsets), offsets
+
+
+def _spot(rows: Rows, flat: Integers, k: int) -> str:
+    return rows.spot(int(flat[k]))
+
+
+def _ends(scores: Floats, group: Integers, offsets: Integers) -> Integers:
     n = len(scores)
     if n == 0:
         return np.empty(0, dtype=np.int64)

@@ -124,10 +124,9 @@ def _unnumbered(lines: list[str]) -> tuple[list[str], bool]:
         return lines, False
     numbers = [int(match[1]) for match in found if match is not None]
     if numbers != list(range(1, len(lines) + 1)):
-        raise ArgumentError(
-            f"the numbers before the names are {', '.join(map(str, numbers[:6]))}, and do not count up from "
-            "1; put the best first, and tied names in parentheses"
-        )
+        are = f"the numbers before the names are {', '.join(map(str, numbers[:6]))}"
+        advice = "put the best first, and tied names in parentheses"
+        raise ArgumentError(f"{are}, and do not count up from 1; {advice}")
     return [_NUMBER.sub("", line, count=1) for line in lines], True
 
 
@@ -142,9 +141,8 @@ def _of_line(line: str) -> list[str]:
             _of_tokens(line)  # raises the error that says which parenthesis is missing
         raise ArgumentError(f"put a group of tied names on a line of its own, got {line[:60]!r}")
     if _outside(line, ","):
-        raise ArgumentError(
-            f"the line {line[:60]!r} has a comma; write one name per line, and tied names in parentheses"
-        )
+        advice = "write one name per line, and tied names in parentheses"
+        raise ArgumentError(f"the line {line[:60]!r} has a comma; {advice}")
     return [part.strip() for part in re.split(r"\s[=~]\s", line)]
 
 

@@ -78,7 +78,11 @@ class Rows:
     def spot(self, flat: int) -> str:
         """Name in a message the item whose value stands at a given place."""
         row = int(self.row_of(flat))
-        return self.name(row, int(flat - self.offsets[row])) + self.within(row)
+        return self.spots(row)(int(flat - self.offsets[row]))
+
+    def spots(self, row: int) -> Callable[[int], str]:
+        """Return a function that names in a message the item at a given place of a row."""
+        return lambda k: self.name(row, k) + self.within(row)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,6 +96,7 @@ class Pairs:
     shape: tuple[int, ...]  # the shape of the result; () for one pair
     labels: Sequence[Hashable] | None = None
     n_of_none: int = 0  # the number of items if there is no ranking
+    names: tuple[str, str] = ("x", "y")  # of both sides, for messages
 
     @classmethod
     def one_to_one(cls, x: Rows, y: Rows) -> Pairs:
@@ -126,7 +131,7 @@ class Pairs:
 
     def sides(self) -> tuple[tuple[str, Rows, Integers], tuple[str, Rows, Integers]]:
         """Return both sides: name, rows, and the row of each pair."""
-        return ("x", self.x, self.pair_x), ("y", self.y, self.pair_y)
+        return (self.names[0], self.x, self.pair_x), (self.names[1], self.y, self.pair_y)
 
     @property
     def shared(self) -> bool:
@@ -139,13 +144,13 @@ class Pairs:
 
     def exchanged(self) -> Pairs:
         """Return the same pairs with reference and estimate exchanged."""
-        return replace(self, x=self.y, y=self.x, pair_x=self.pair_y, pair_y=self.pair_x)
+        rows = {"x": self.y, "y": self.x, "pair_x": self.pair_y, "pair_y": self.pair_x}
+        return replace(self, **rows, names=self.names[::-1])  # type: ignore[arg-type]
 
     def part(self, start: int, stop: int) -> Pairs:
         """Return some of the pairs."""
-        return replace(
-            self, pair_x=self.pair_x[start:stop], pair_y=self.pair_y[start:stop], shape=(stop - start,)
-        )
+        pair_x, pair_y = self.pair_x[start:stop], self.pair_y[start:stop]
+        return replace(self, pair_x=pair_x, pair_y=pair_y, shape=(stop - start,))
 
     def _items(self) -> tuple[Integers, Integers]:
         """Return for all items of all pairs, end to end, the pair and the place within it."""
@@ -237,9 +242,8 @@ def read_pairs(x: Any, y: Any, axis: int = -1, threads: int = 1, borrow: bool = 
     try:
         shape = np.broadcast_shapes(outer_x, outer_y)
     except ValueError:
-        raise ArgumentError(
-            f"x and y do not broadcast: apart from the items they have shapes {outer_x} and {outer_y}"
-        ) from None
+        shapes = f"apart from the items they have shapes {outer_x} and {outer_y}"
+        raise ArgumentError(f"x and y do not broadcast: {shapes}") from None
     rows, pair = [], []
     for values, outer in ((values_x, outer_x), (values_y, outer_y)):
         count = math.prod(outer)
@@ -275,9 +279,8 @@ def screen(pairs: Pairs, nan_policy: NanPolicy, threads: int = 1) -> tuple[Pairs
     for name, rows, pair in pairs.sides():
         infinite, nan = np.flatnonzero(np.isinf(rows.values)), np.flatnonzero(np.isnan(rows.values))
         if len(infinite):
-            raise ArgumentError(
-                f"{name} is infinite at {rows.spot(infinite[0])}; replace it or drop the item"
-            )
+            spot = rows.spot(infinite[0])
+            raise ArgumentError(f"{name} is infinite at {spot}; replace it or drop the item")
         if len(nan) and nan_policy == "raise":
             advice = f"drop the item or use {option('nan_policy', 'omit')}"
             raise ArgumentError(f"{name} is NaN at {rows.spot(nan[0])}; {advice}")
@@ -293,9 +296,8 @@ def screen(pairs: Pairs, nan_policy: NanPolicy, threads: int = 1) -> tuple[Pairs
 def broadcast_rows(x: Any, y: Any) -> tuple[Any, Any, tuple[int, ...]]:
     """Broadcast two arrays to rows of items, the last axis; also return the shape of the other axes."""
     if x.shape[-1] != y.shape[-1]:
-        raise ArgumentError(
-            f"the lists have {x.shape[-1]} and {y.shape[-1]} positions; they must be equally long"
-        )
+        sizes = f"{x.shape[-1]} and {y.shape[-1]}"
+        raise ArgumentError(f"the lists have {sizes} positions; they must be equally long")
     shape = x.shape[:-1]
     if x.shape != y.shape:
         try:

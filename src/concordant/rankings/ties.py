@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from concordant.checks import is_real
 from concordant.errors import ArgumentError, calling, option
+from concordant.rankings.compiled import core
 from concordant.typing import Booleans, Floats
 
 
@@ -104,9 +105,8 @@ def thresholds(threshold: object) -> tuple[float, float]:
             pair = float(numbers[0]), float(numbers[1])
             if pair[0] >= 0 and pair[1] >= 0:
                 return pair
-    raise ArgumentError(
-        f"{option('threshold')} must be a number >= 0 or a pair (w_x, w_y) of them, got {threshold!r}"
-    )
+    must = "must be a number >= 0 or a pair (w_x, w_y) of them"
+    raise ArgumentError(f"{option('threshold')} {must}, got {threshold!r}")
 
 
 def read_ties(threshold: Any) -> tuple[Tie, Tie]:
@@ -115,11 +115,29 @@ def read_ties(threshold: Any) -> tuple[Tie, Tie]:
         return threshold, threshold
     if isinstance(threshold, tuple | list) and any(isinstance(each, TieRelation) for each in threshold):
         if len(threshold) != 2:
-            raise ArgumentError(
-                f"{option('threshold')} must be one for both rankings, or a pair, got {len(threshold)}"
-            )
+            must = "must be one for both rankings, or a pair"
+            raise ArgumentError(f"{option('threshold')} {must}, got {len(threshold)}")
         numbers = [0.0 if isinstance(each, TieRelation) else each for each in threshold]
         read = thresholds((numbers[0], numbers[1]))
         x, y = (each if isinstance(each, TieRelation) else w for each, w in zip(threshold, read, strict=True))
         return x, y
     return thresholds(threshold)
+
+
+def slack(threshold: float, what: str, scores: Floats, spot: Callable[[int], str]) -> float:
+    """Return what widens a threshold for the rounding of the scores, as `largest_tie` in the core does.
+
+    Raise an error if that is more than a thousandth of the threshold; `spot` names an item.
+    """
+    if not threshold > 0 or len(scores) < 2:
+        return 0.0
+    k = int(np.abs(scores).argmax())
+    found = core.SLACK * abs(float(scores[k]))
+    if found > core.LARGEST_SLACK * threshold:
+        least = float(f"{found / core.LARGEST_SLACK * 1.01:.1e}")
+        raise ArgumentError(
+            f"{what} is {scores[k]:g} at {spot(k)}, and the rounding of such a score blurs a threshold of "
+            f"{threshold:g}; if it stands for a missing score, drop the item, or use a threshold of at least "
+            f"{least:g}"
+        )
+    return found

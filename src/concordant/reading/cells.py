@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from concordant.errors import fail, option, shown
+from concordant.reading.files import limit
 from concordant.scores.scores import coded
 from concordant.typing import Floats, Integers
 
@@ -80,6 +81,20 @@ class Column:
 def texts_of(cells: Sequence[object]) -> list[str]:
     """Return cells of other formats as text; a missing value is empty."""
     return ["" if cell is None else str(cell) for cell in cells]
+
+
+def texts_of_codes(codes: Integers, labels: Sequence[str]) -> list[str]:
+    """Return the label of each code."""
+    return [labels[code] for code in codes.tolist()]
+
+
+def check_cell_lengths(name: str, cells: Iterable[str]) -> None:
+    """Refuse a cell that is too long."""
+    most = limit("CONCORDANT_MAX_CELL")
+    if max(map(len, cells), default=0) > most:
+        fail(
+            name, None, f"a cell has more than {most} characters; set CONCORDANT_MAX_CELL to a larger number"
+        )
 
 
 def column_of(name: str, cells: Sequence[str], decimal: Decimal | None) -> Column:

@@ -15,26 +15,50 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeGuard
 
 from concordant.errors import ArgumentError, ArgumentTypeError, fail, shown
-from concordant.work.store import write_at_once
+from concordant.work.store import keep_input, write_at_once
 
 FileLike: TypeAlias = str | os.PathLike[str] | IO[Any]
 """A path or an open file; "-" is standard input."""
 
 _ENDINGS = ("gz", "csv", "tsv", "txt", "jsonl", "ndjson", "json", "parquet", "eval", "run", "qrels")
 
-# The largest file (after unpacking), the longest line and the longest cell that are read. The names are those
-# of environment variables, so that one setting holds for all functions, commands and processes.
-_LIMITS = {"CONCORDANT_MAX_SIZE": 1 << 32, "CONCORDANT_MAX_LINE": 1 << 26, "CONCORDANT_MAX_CELL": 1 << 17}
+# The largest file, the longest line, the longest cell and the most cells that are read, and the most pairs of
+# systems that are listed and tested. The names are those of environment variables, so that one setting holds
+# for all functions, commands and processes.
+_LIMITS = {
+    "CONCORDANT_MAX_SIZE": 1 << 32,
+    "CONCORDANT_MAX_LINE": 1 << 26,
+    "CONCORDANT_MAX_CELL": 1 << 17,
+    "CONCORDANT_MAX_CELLS": 1 << 23,
+    "CONCORDANT_MAX_PAIRS": 500_000,
+}
 
 
-def limit(name: str) -> int:
-    """Return a limit of reading, such as that of ``CONCORDANT_MAX_CELL``."""
+def limit(name: str, usual: int = 0) -> int:
+    """Return a limit of reading, such as that of ``CONCORDANT_MAX_CELL``; `usual` holds if none is set."""
     text = os.environ.get(name, "")
     if text == "":
-        return _LIMITS[name]
+        return usual or _LIMITS[name]
     if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
-        raise ArgumentError(f"{name} must be a number of bytes, 1 or more, got {shown(text)}")
+        raise ArgumentError(f"{name} must be a whole number, 1 or more, got {shown(text)}")
     return int(text)
+
+
+def check_cells(name: str, cells: int, size: int) -> None:
+    """Refuse a file that holds many more cells than its bytes on the disk, `size`, explain."""
+    most = limit("CONCORDANT_MAX_CELLS", max(_LIMITS["CONCORDANT_MAX_CELLS"], 8 * size))
+    if cells > most:
+        fail(name, None, f"holds more than {most} cells; set CONCORDANT_MAX_CELLS to a larger number")
+
+
+def check_unpacked(name: str, unpacked: int, size: int) -> int:
+    """Refuse a packed file of `size` bytes that becomes too large when it is unpacked; return the limit."""
+    # Unpacked scores are ten times larger, some fifty times.
+    most = limit("CONCORDANT_MAX_SIZE", min(_LIMITS["CONCORDANT_MAX_SIZE"], max(1 << 26, 50 * size)))
+    if unpacked > most:
+        large = f"becomes more than {most} bytes when it is unpacked"
+        fail(name, None, f"{large}; set CONCORDANT_MAX_SIZE to a larger number")
+    return most
 
 
 def is_pattern(path: str) -> bool:
@@ -89,6 +113,9 @@ def expand(paths: FileLike | Iterable[FileLike]) -> list[FileLike]:
             found.append(text)
     if not found:
         raise ArgumentError("no files were given")
+    for each in found:
+        if isinstance(each, str):  # it may be another process that reads it
+            keep_input(each)
     return list(dict.fromkeys(found))
 
 
@@ -107,8 +134,8 @@ def stem_of(source: FileLike) -> str:
     return name
 
 
-def read_bytes(source: FileLike, name: str = "") -> bytes:
-    """Return what a file holds, unpacked if it is packed with gzip; messages may use another name."""
+def read_bytes(source: FileLike, name: str = "") -> tuple[bytes, int]:
+    """Return what a file holds, unpacked if it is packed with gzip, and its size before; see `read_text`."""
     name, most = name or name_of(source), limit("CONCORDANT_MAX_SIZE")
     try:
         data = _contents(source, most + 1)
@@ -118,12 +145,11 @@ def read_bytes(source: FileLike, name: str = "") -> bytes:
         fail(name, None, f"cannot be read: {error.strerror or error}")
     if len(data) > most:
         fail(name, None, f"holds more than {most} bytes; set CONCORDANT_MAX_SIZE to a larger number")
-    return _unpacked(name, data, most) if data[:2] == b"\x1f\x8b" else data
+    return (_unpacked(name, data) if data[:2] == b"\x1f\x8b" else data), len(data)
 
 
-def _unpacked(name: str, data: bytes, most: int) -> bytes:
-    if "CONCORDANT_MAX_SIZE" not in os.environ:  # unpacked scores are ten times larger, some fifty times
-        most = min(most, max(1 << 28, 50 * len(data)))
+def _unpacked(name: str, data: bytes) -> bytes:
+    most = check_unpacked(name, 0, len(data))
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
             found = _start_of(packed, most + 1)
@@ -131,9 +157,7 @@ def _unpacked(name: str, data: bytes, most: int) -> bytes:
         fail(name, None, "the gzip data ends too early; the file was cut off, copy it again")
     except (OSError, zlib.error) as error:
         fail(name, None, f"the gzip data is damaged ({error}); copy the file again")
-    if len(found) > most:
-        large = f"becomes more than {most} bytes when it is unpacked"
-        fail(name, None, f"{large}; set CONCORDANT_MAX_SIZE to a larger number, or unpack it first")
+    check_unpacked(name, len(found), len(data))
     return found
 
 
@@ -152,6 +176,7 @@ def _contents(source: FileLike, most: int) -> bytes:
         path = os.fspath(source)
         if path == "":
             raise ArgumentError("the name of a file is empty; give a path")
+        keep_input(path)
         if path == "-":
             if sys.stdin is None:
                 fail("standard input", None, "is closed; give the name of a file")
@@ -165,12 +190,15 @@ def _contents(source: FileLike, most: int) -> bytes:
 
 
 def read_text(source: FileLike, name: str = "") -> str:
-    """Return the text of a file, plain or packed, without its byte order mark; see `read_bytes`."""
-    return decoded(name or name_of(source), read_bytes(source, name))
+    """Return the text of a file, plain or packed, without its byte order mark; messages may use a name."""
+    return decoded(name or name_of(source), *read_bytes(source, name))
 
 
-def decoded(name: str, data: bytes) -> str:
-    """Return the bytes of a file as text."""
+def decoded(name: str, data: bytes, size: int) -> str:
+    """Return the bytes of a file as text; the file has `size` bytes on the disk."""
+    check_cells(
+        name, max(map(data.count, (b"\n", b"\r"))) + max(map(data.count, (b",", b"\t", b";", b" "))), size
+    )
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         fail(name, 1, "the text is UTF-16; save it as UTF-8")
     try:

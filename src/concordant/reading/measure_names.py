@@ -145,9 +145,14 @@ def _near(library: Any, name: str) -> str | None:
 
 def _supported(library: Any, name: str, measure: Any) -> Any:
     """Return the measure in the form that a provider computes."""
-    cutoff, level = measure.params.get("cutoff", 1), measure.params.get("rel", 1)
-    if not 1 <= cutoff <= _DEEPEST or level < 1:
-        raise ArgumentError(f"{name!r}: the cutoff must be from 1 to {_DEEPEST}, and rel 1 or more")
+    for key in ("cutoff", "rel"):
+        number = measure.params.get(key, 1)
+        if not isinstance(number, int | float) or not 1 <= number <= _DEEPEST:  # of grades, see qrels.py
+            raise ArgumentError(f"{name!r}: the cutoff and rel must be from 1 to {_DEEPEST}")
+    gains = measure.params.get("gains", {})
+    numbers = [*gains, *gains.values()] if isinstance(gains, dict) else [None]
+    if not all(isinstance(number, int) and abs(number) <= _DEEPEST for number in numbers):
+        raise ArgumentError(f"{name!r}: gains must map grades to gains, whole numbers up to {_DEEPEST}")
     if is_own(measure):
         return supported_own(name, measure)
     try:

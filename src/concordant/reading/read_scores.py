@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import PurePath
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -34,6 +35,7 @@ from concordant.reading.readings import (
     Headers,
     Reading,
     SystemsIn,
+    check_full,
     decided,
     directed,
     reading_note,
@@ -225,20 +227,20 @@ def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence
 
 
 def _grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
-    data = read_bytes(source)
+    data, size = read_bytes(source)
     format: str | None = how.format or recognise_bytes(data)
     if format == "parquet":
-        return grid_of_parquet(source, data)
+        return grid_of_parquet(source, data, size)
     if format == "workbook":
-        return grid_of_workbook(source, data, how.sheet, how.decimal)
+        return grid_of_workbook(source, data, size, how.sheet, how.decimal)
     name = name_of(source)
-    text = decoded(name, data)
+    text = decoded(name, data, size)
     del data
     mark = ""
     if format is None:
         format, mark = recognise(name, text)
     if format in ("jsonl", "json"):
-        return grid_of_json(source, text, format)
+        return grid_of_json(source, text, size, format)
     if format == "table":
         long = how.columns_among if how.systems is None else None
         return grid_of_text(source, text, mark or mark_of(text), how.decimal, long)
@@ -317,6 +319,7 @@ def _joined(parts: Sequence[Scores]) -> Scores:
     if ALL in labels[1] and len(labels[1]) > 1:
         lone = next(part.source.name for part in parts if part.topics == (ALL,))
         raise ArgumentError(f"{lone} holds means and other files hold scores of topics; read them apart")
+    check_full(labels, sum(part.values.size for part in parts), partial(fail, names[-1], None))
     places = [{label: i for i, label in enumerate(own)} for own in labels]
     table = np.full([len(own) for own in labels], math.nan)
     owner = np.full(table.shape, -1, dtype=np.int32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import PurePath
 from typing import Literal, NoReturn
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from concordant.errors import ArgumentError, fail, option
 from concordant.reading.cells import Column
+from concordant.reading.files import limit
 from concordant.reading.header_words import bare_name, counts_down, is_word, kind_of_column
 from concordant.results.note import Note
 from concordant.results.words import count, some
@@ -200,12 +201,19 @@ def table_of_codes(
     refuse: Callable[[int, str], NoReturn],
 ) -> Scores:
     """Build scores as `scores_of_codes` does; refuse a table that would be nearly empty."""
-    if math.prod(map(len, labels)) > 1_000_000 + 200 * len(values):
+    check_full(labels, len(values), partial(refuse, 0))
+    return scores_of_codes(codes, labels, values, refuse)
+
+
+def check_full(labels: Sequence[Sequence[str]], n_scores: int, refuse: Callable[[str], NoReturn]) -> None:
+    """Refuse a table that would be large and nearly empty."""
+    most = limit("CONCORDANT_MAX_CELLS", 1_000_000 + 20 * n_scores)
+    cells = math.prod(map(len, labels))
+    if cells > max(most, n_scores):
         kinds = ("measures", "topics", "systems")
         of = " x ".join(f"{len(own)} {kind}" for own, kind in zip(labels, kinds, strict=True))
-        empty = f"{len(values)} scores for {of} leave the table nearly empty"
-        refuse(0, f"{empty}; are the columns the right ones?")
-    return scores_of_codes(codes, labels, values, refuse)
+        empty = f"{n_scores} scores for {of} leave the table nearly empty"
+        refuse(f"{empty}; are the columns the right ones? If so, set CONCORDANT_MAX_CELLS to {cells}")
 
 
 def without_averages(scores: Scores, where: str, kind: str = "topic") -> Scores:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import itertools
@@ -24,18 +25,20 @@ from concordant.reading.cells import (
     Decimal,
     column_of,
     decimal_mark,
+    texts_of_codes,
 )
 from concordant.reading.files import FileLike, limit, name_of, read_text, stem_of
 from concordant.reading.header_words import find_columns, is_word, kind_of_column
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.readings import Grid
+from concordant.results.markup import FORMULA
 from concordant.scores.scores import coded
-from concordant.typing import Integers
 
 Line: TypeAlias = tuple[int, list[str]]
 """The number of a line, and its cells."""
 
-_QUOTED_FORMULA = re.compile(r"^'(?='*[=+\-@\t\r])")  # as `csv_text` writes it
+_ESCAPE = re.compile(r"\\(?:[\\nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
+_QUOTED_FORMULA = re.compile(f"^'(?={FORMULA.pattern})")  # as `csv_text` writes it
 
 
 def split(lines: Sequence[str], mark: str) -> list[list[str]]:
@@ -65,7 +68,9 @@ def mark_of(text: str) -> str:
 
 
 def unquoted(cell: str) -> str:
-    """Remove the quote before a name that looks like a formula."""
+    """Return a name as it was before `csv_text` quoted and escaped it."""
+    if cell.startswith("'\\"):
+        return _ESCAPE.sub(lambda found: str(ast.literal_eval(f"'{found[0]}'")), cell[2:])
     return _QUOTED_FORMULA.sub("", cell)
 
 
@@ -207,7 +212,7 @@ def _long_grid(
             for place, (codes, cells) in zip(labels, parts, strict=True):
                 again, names = coded(unquoted(cell).strip() for cell in cells)
                 known = (again[codes], names)
-                found[place] = Column(header[place], partial(_texts, *known), codes=known)
+                found[place] = Column(header[place], partial(texts_of_codes, *known), codes=known)
             plain = np.isfinite(numbers).all() and not any("" in found[k].different_labels for k in labels)
             line = partial(_line_of_row, name_of(source), text, mark)
             grid = Grid(name_of(source), stem_of(source), tuple(found), len(numbers), line)
@@ -217,10 +222,6 @@ def _long_grid(
 
 def _line_of_row(name: str, text: str, mark: str, row: int) -> int:
     return rows_of_text(name, text, mark)[row + 1][0]  # after the header
-
-
-def _texts(codes: Integers, names: Sequence[str]) -> list[str]:
-    return [names[code] for code in codes.tolist()]
 
 
 def _coded_columns(text: str, mark: str, width: int, labels: Sequence[int], value: int) -> _Coded:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from pathlib import Path
@@ -12,7 +11,7 @@ from concordant.checks import one_of
 from concordant.errors import public
 from concordant.reading.files import write_whole
 from concordant.reading.table_files import as_parquet
-from concordant.results.markup import csv_text
+from concordant.results.markup import csv_text, json_text
 from concordant.results.xlsx import workbook_of_rows
 from concordant.scores.scores import COLUMNS, Scores
 
@@ -41,8 +40,9 @@ def write_scores(
 
     Notes
     -----
-    A name in a CSV or TSV that begins with =, +, -, @, a tab or a return gets a quote (') before it, so that
-    a spreadsheet does not read it as a formula; `read_scores` removes the quote.
+    A name in a CSV or TSV that begins with =, +, - or @ gets a quote (') before it, so that a spreadsheet
+    does not read it as a formula. A name with control characters begins with a quote and a backslash, and has
+    escapes. `read_scores` undoes both.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def as_text(scores: Scores, format: str, mark: str = ",") -> str:
     one_of("format", format, ("long", "wide", "jsonl"))
     if format == "jsonl":
         rows = (dict(zip(COLUMNS, row, strict=True)) for row in scores.rows())
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        return "".join(map(json_text, rows))
     if format == "long":
         return csv_text([list(COLUMNS), *scores.rows()], mark)
     _, values = scores.one_measure()

@@ -25,6 +25,7 @@ from concordant.questions.judge import (
     Contender as Contender,
     Difference as Difference,
     ExpectedCorrelation as ExpectedCorrelation,
+    Judged as Judged,
     JudgeResult as JudgeResult,
     WithoutGroup as WithoutGroup,
 )
@@ -38,6 +39,7 @@ from concordant.questions.plan import (
     Needed as Needed,
     Planned as Planned,
     PlanResult as PlanResult,
+    ToKnow as ToKnow,
     ToTell as ToTell,
 )
 from concordant.questions.sweep import (

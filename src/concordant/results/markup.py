@@ -5,20 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from concordant.errors import visible
+from concordant.errors import harmless, visible
 
 Rows = Sequence[Sequence[str]]
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
-
-
-def _csv_name(text: str) -> str:
-    """Return a text for a CSV cell, with a quote before a text that a spreadsheet would read as a formula.
-
-    The rule: a text that begins with =, +, -, @, a tab or a return, after any number of quotes, gets one
-    quote (') before it. Reading removes one quote from such a text, so that names are not changed.
-    """
-    return f"'{text}" if _FORMULA.match(text) else text
+# What a spreadsheet may read as a formula, also in the wide forms of East Asian scripts; and what looks like
+# a name that `csv_text` changed.
+FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\r]|'+\\")
 
 
 def markdown(header: Sequence[str], rows: Rows, right: Collection[int] = ()) -> str:
@@ -58,17 +51,25 @@ def html(header: Sequence[str], rows: Rows, right: Collection[int] = ()) -> str:
 
 
 def csv_text(rows: Iterable[Sequence[object]], mark: str = ",") -> str:
-    """Return rows as comma-separated values; numbers with all digits, None as an empty cell."""
+    """Return rows as comma-separated values; numbers with all digits, None as an empty cell.
+
+    A text that begins with =, +, - or @, after any number of quotes, gets one quote (') before it, so that no
+    spreadsheet reads it as a formula. A text with control characters, or that begins with a backslash, begins
+    with a quote and a backslash, and has escapes, so that each row is a line. Reading undoes both.
+    """
     import csv
     import io
 
+    def name(text: str) -> str:
+        if text.isprintable() and text[:1].isalnum():  # most names
+            return text
+        if text.startswith("\\") or harmless(text) != text:
+            return "'\\" + harmless(text.replace("\\", r"\\"))
+        return f"'{text}" if FORMULA.match(text) else text
+
     content = io.StringIO()
-    usual = csv.writer(content, delimiter=mark, lineterminator="\n")
-    quoted = csv.writer(content, delimiter=mark, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    for row in rows:
-        cells = ["" if cell is None else _csv_name(cell) if isinstance(cell, str) else cell for cell in row]
-        # Older versions of Python do not quote a return.
-        (quoted if any("\r" in cell for cell in row if isinstance(cell, str)) else usual).writerow(cells)
+    writer = csv.writer(content, delimiter=mark, lineterminator="\n")
+    writer.writerows([name(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
     return content.getvalue()
 
 

@@ -47,7 +47,11 @@ HIDDEN: Mapping[str, Any] = {"hidden": True}  # metadata of a field that is not 
 def values_kind(kind: type[Any]) -> type[Any]:
     """Return a record with the single values of a result; a ConfidenceInterval has the parts low and high."""
     columns = [
-        (e.name, e.type, field(metadata=_INTERVAL if "ConfidenceInterval" in str(e.type) else e.metadata))
+        (
+            e.name,
+            e.type,
+            field(metadata=e.metadata or (_INTERVAL if "ConfidenceInterval" in str(e.type) else {})),
+        )
         for e in fields(kind)
         if e.name in kind.value_names()
     ]
@@ -86,7 +90,7 @@ class Result(Generic[Record]):
     >>> result.table_names(), result.table("topics").name, result.tables[0].name
     (('summary', 'topics'), 'topics', 'summary')
     >>> result.to_frame("topics").shape, result.to_csv("topics").splitlines()[0]
-    ((2, 6), 'estimate,measure,estimate_measure,topic,coefficient,value')
+    ((2, 8), 'estimate,measure,estimate_measure,topic,coefficient,value,influence,failing')
     >>> result.to_dict()["function"], result.version() == cd.__version__, result.seed
     ('by_topic', True, 0)
     >>> result.only("topics").left_out(), result.missing("best")

@@ -78,14 +78,15 @@ def pvalue(p: float | None) -> str:
 
     Examples
     --------
-    >>> pvalue(0.0004), pvalue(0.00002), pvalue(0.31), pvalue(None)
-    ('p = 0.0004', 'p < 0.0001', 'p = 0.31', 'p is not known')
+    >>> pvalue(0.0004), pvalue(0.00002), pvalue(0.31), pvalue(0.999999), pvalue(None)
+    ('p = 0.0004', 'p < 0.0001', 'p = 0.31', 'p > 0.9999', 'p is not known')
     """
     if p is None or math.isnan(p):
         return "p is not known"
     if p < 0.0001:
         return "p < 0.0001"
-    return f"p = {p:.4f}" if p < 0.1 else f"p = {number(float(p))}"
+    text = f"{p:.4f}" if p < 0.1 else number(float(p))
+    return f"p > {text[1:]}" if text.startswith(">") else f"p = {text}"
 
 
 def count(number: int, what: str) -> str:

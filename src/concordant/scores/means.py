@@ -11,7 +11,7 @@ import numpy as np
 from concordant.errors import ArgumentError, visible
 from concordant.rankings.compiled import core
 from concordant.results.markup import html
-from concordant.results.text_cells import shown
+from concordant.results.table import shown
 from concordant.results.words import count
 from concordant.typing import Floats, Integers
 
@@ -43,8 +43,6 @@ class Means(Mapping[str, float]):
 
     def __init__(self, systems: Sequence[str], sums: Floats, n_topics: int, measure: str) -> None:
         exact = sums / n_topics
-        if not np.isfinite(exact).all():
-            raise ArgumentError(f"the sum of the {measure} of a system is too large for a float")
         self._values: dict[str, float] = dict(zip(systems, snap(exact).tolist(), strict=True))
         self.measure = measure
         self.n_topics = n_topics
@@ -118,6 +116,11 @@ def exact_sums(weights: Integers, values: Floats) -> Floats:
         # In two steps, because the power of two of the whole exponent may exceed the range of doubles.
         for part in (exponent // 2, exponent - exponent // 2):
             sums *= np.ldexp(1.0, part)
+    if not np.isfinite(sums).all():
+        raise ArgumentError(
+            "the sum of the scores of a system over topics is too large for a float; replace scores that "
+            "stand for missing ones"
+        )
     return sums
 
 

@@ -8,18 +8,14 @@ level 1 - a does not contain the value.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from concordant.statistics.distributions import LEAST, normal, t_quantile
 from concordant.typing import Alternative, Floats
-
-if TYPE_CHECKING:
-    from statistics import NormalDist
-
 
 BELOW: Final = -1
 ABOVE: Final = 1
@@ -86,7 +82,7 @@ def _share(end: End, value: float, side: int) -> float:
             low = middle
         else:
             high = middle
-    return low
+    return max(low, LEAST)
 
 
 def expansion(n: int) -> float:
@@ -101,7 +97,7 @@ def half_width(n: int, error: float, change: float, tail: float) -> float:
     -ln(tail) / n (the rule of three), so that it is at least this part of `change`, the largest change of the
     statistic if two neighbours are exchanged.
     """
-    unseen = min(1.0, -math.log(tail) / n)
+    unseen = min(1.0, -math.log(tail) / n) if tail > 0 else 1.0
     by_t = -t_quantile(tail, n - 1) * expansion(n) * error if error else 0.0
     return max(by_t, unseen * change)
 
@@ -152,21 +148,6 @@ def bca(observed: float, values: Floats, without: Floats) -> End | None:
         return _quantile(values, normal().cdf(bias + z / scale), BELOW)
 
     return end
-
-
-def simex(observed: float, values: Floats, n: int, step: float, tail: float, side: int) -> float:
-    """Return a quantile of the resamples, corrected for the bias that comes from the noise of the means.
-
-    The bias of a statistic is modelled as c v^p, where v is the variance of the noise in the means: v = 1 in
-    the observed means, 2 in the resamples, 3 in resamples of resamples. The step from v = 2 to v = 3,
-    c (3^p - 2^p), is measured: it is how much the mean falls. From v = 2 back to 0 there are
-    2^p / (3^p - 2^p) steps: 2 for p = 1, 3 for p = 0.7. The lower end uses the smaller correction, the upper
-    end the larger.
-    """
-    moved = _quantile(values, expanded(tail, n), side)
-    if side == BELOW:
-        return min(moved + min(2 * step, 3 * step), observed)
-    return max(moved + max(2 * step, 3 * step), observed)
 
 
 def exchange(
@@ -226,57 +207,3 @@ def _quantile(values: Floats, tail: float, side: int) -> float:
     below = min(int(place), len(values) - 2)
     low, high = float(values[below]), float(values[below + 1])
     return low if low == high else low + (high - low) * (place - below)
-
-
-@functools.cache
-def normal() -> NormalDist:
-    """Return the standard normal distribution; its module takes a while to load."""
-    from statistics import NormalDist
-
-    return NormalDist()
-
-
-def t_quantile(probability: float, freedom: int) -> float:
-    """Return the quantile of Student's t."""
-    if probability < 0.5:
-        return -t_quantile(1 - probability, freedom)
-    # For many degrees of freedom the expansion around the normal (Abramowitz and Stegun 26.7.5) is precise.
-    if freedom > 40:
-        z = normal().inv_cdf(probability)
-        terms = (
-            (z**3 + z) / 4,
-            (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-            (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-            (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-        )
-        return z + math.fsum(term / freedom**k for k, term in enumerate(terms, 1))
-    low, high = 0.0, math.pi / 2  # of the angle whose tangent is t / sqrt(freedom)
-    for _ in range(60):
-        angle = (low + high) / 2
-        low, high = (angle, high) if _t_within(angle, freedom) < 2 * probability - 1 else (low, angle)
-    return math.sqrt(freedom) * math.tan(low)
-
-
-def _t_within(angle: float, freedom: int) -> float:
-    """Return the probability of |t| <= sqrt(freedom) tan(angle) (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
-    sine, cosine, odd = math.sin(angle), math.cos(angle), freedom % 2
-    term, total = cosine if odd else 1.0, 0.0
-    for k in range(odd, freedom - 1, 2):
-        total += term
-        term *= cosine * cosine * (k + 1) / (k + 2)
-    return 2 / math.pi * (angle + sine * total) if odd else sine * total
-
-
-def t_below(t: Floats, freedom: int) -> Floats:
-    """Return the probabilities of values below t, by the same series; absolute errors are below 1e-13."""
-    with np.errstate(invalid="ignore"):
-        angle = np.arctan(t / math.sqrt(freedom))
-    sine, cosine, odd = np.sin(angle), np.cos(angle), freedom % 2
-    square = cosine * cosine
-    term = cosine.copy() if odd else np.ones_like(cosine)
-    total = np.zeros_like(cosine)
-    for k in range(odd, freedom - 1, 2):
-        total += term
-        term *= square * ((k + 1) / (k + 2))
-    within = 2 / math.pi * (angle + sine * total) if odd else sine * total  # with the sign of t
-    return np.clip((1 + within) / 2, 0.0, 1.0)

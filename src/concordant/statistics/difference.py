@@ -5,17 +5,17 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 from concordant.checks import one_of
-from concordant.coefficients.declaration import Coefficient, CoefficientLike
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, of_scores
 from concordant.coefficients.engine import SAME
-from concordant.coefficients.text_form import of_scores
 from concordant.errors import public
 from concordant.reading.from_memory import ScoresLike
+from concordant.results.note import Note
 from concordant.results.result import Result
 from concordant.results.words import number, pvalue, sentences
 from concordant.scores.means import exact_sums, snap
@@ -28,7 +28,6 @@ from concordant.statistics.confidence import (
 )
 from concordant.statistics.resampling import (
     Resampled,
-    Resampler,
     Resampling,
     TopicSample,
     of_rows,
@@ -81,7 +80,7 @@ class DifferenceResult(Result[Any]):
     >>> llama = [[0.2, 0.1, 0.6], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
     >>> result = cd.difference(human, gpt, llama, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1))
     >>> result.statistic == result.statistic_a - result.statistic_b, result.exact
-    (True, True)
+    (True, False)
     >>> result.verdict[0].startswith("tau_b is 1.00 for a and -0.82 for b, a difference of 1.82")
     True
     """
@@ -120,7 +119,7 @@ def difference(
     coefficient: CoefficientLike = "tau_ap_b",
     *,
     alternative: Alternative = "two-sided",
-    exchange: bool = True,
+    exchange: bool = False,
     measure: str | tuple[str, str] | None = None,
     resampling: Resampling = Resampling(),
     progress: Progress | None = None,
@@ -142,18 +141,16 @@ def difference(
     alternative : {"two-sided", "greater", "less"}
         The alternative hypothesis; "greater" means that a agrees better. The interval then has only a lower
         end; the upper end is the bound.
-    exchange : bool, default True
-        Whether the method "standard" tests by exchanging a and b on random topics; the interval contains the
-        differences that such a test does not reject. See the notes. Otherwise it uses the standard error over
-        the resamples; see `bootstrap`.
+    exchange : bool, default False
+        Whether to test by exchanging a and b on random topics instead. This holds for estimates that are
+        exchangeable: the same scale, the same systematic errors; see the notes.
     measure : str or (str, str), optional
         The measure of all three, or that of the reference and that of both estimates. It need not be given if
         there is only one.
     resampling : Resampling
         The confidence level, the number of resamples, the seed, and the method. The same topics are drawn for
-        all three. If there are no more ways to exchange than the number of resamples, all are used. With the
-        methods "percentile", "basic" and "BCa" nothing is exchanged; see `bootstrap`. "simex" is the same as
-        "standard".
+        all three. If there are no more ways to exchange than the number of resamples, all are used. The
+        methods "percentile", "basic" and "BCa" are those of `bootstrap`.
     progress : callable, optional
         A function that is called as ``progress(done, total)``.
 
@@ -168,15 +165,24 @@ def difference(
 
     Notes
     -----
-    The test is about estimates with this number of topics. If an estimate is only noisier than another, their
-    difference becomes smaller with more topics.
+    The test is about these systems and estimates with this number of topics. If an estimate is only noisier
+    than another, their difference becomes smaller with more topics. Nothing depends on the units of a, b or
+    the reference.
+
+    "standard": with the difference d, its resamples d*, their mean m and standard deviation s, the lower end
+    for the tail probability p is ``d - max(q s, m - quantile_P(d*))``, where q is sqrt(n / (n - 1)) times the
+    quantile 1 - p of Student's t with n - 1 degrees of freedom, and P the normal probability of -q; the upper
+    end likewise. The p-value is twice the largest p whose interval contains 0. A difference that is the same
+    in all resamples is not tested. In 73 cases of judges that are equally good, with the same and with
+    different biases, the level 0.05 was kept with 0.033 on average (0.000 to 0.082).
 
     "exchange": if neither is better, exchanging a and b on random topics changes the difference d only by
-    chance, and p is the share of exchanges with a difference at least as large. The spread of d depends on
-    its expected value: at 0 it is the spread of the exchanges, at d it is the standard error of the
-    resamples, and in between it is assumed to be linear. The interval contains each value t for which (d - t)
-    / spread(t) is not extreme among the exchanges. Exchanging requires that both estimates have the same
-    scale, such as two judges whose judgements are evaluated by the same measure.
+    chance, and p is the share of exchanges with a difference at least as large. That holds for estimates with
+    the same scale and the same systematic errors. For equally good judges with different biases it is wrong:
+    exchanging averages the biases, and a level of 0.05 became 0.16 on average, and 0.70 at worst. The spread
+    of d at 0 is that of the exchanges, at d the standard error of the resamples, and in between it is assumed
+    to be linear. The interval contains each value t for which (d - t) / spread(t) is not extreme among the
+    exchanges.
 
     Examples
     --------
@@ -195,65 +201,50 @@ def difference(
     study = given.on_common_topics()
     sample = TopicSample([study.pairing(name, measure) for name in names], [c], how)
     sample.report()
-    twice = method_of_difference(how, exchange) == "exchange"
-    steps = steps_of(progress, (1 + twice) * how.n_resamples)
+    steps = steps_of(progress, (1 + exchange) * how.n_resamples)
     drawn = sample.draw(steps(how.n_resamples))
-    (found,) = differences_of(sample, drawn, 0, 1, [0], alternative, exchange, steps(how.n_resamples))
-    return replace(found, notes=(*study.notes, *found.notes))
+    found, null, exact, end = drawn.difference(0, 1), None, False, None
+    if exchange:
+        null, exact = _swapped(sample, 0, 1, [c], steps(how.n_resamples))
+        null, how = null[0], how._replace(method="exchange")
+        end = _end(found, null, exact)
+    interval, p, notes = interval_and_pvalue(found, how.method, how.confidence_level, alternative, end)
+    return DifferenceResult(
+        coefficient=c,
+        statistic=float(found.observed[0]),
+        pvalue=p,
+        confidence_interval=interval,
+        standard_error=found.standard_error(0),
+        statistic_a=float(drawn.observed[0]),
+        statistic_b=float(drawn.observed[1]),
+        bootstrap_distribution=found.distribution[0],
+        null_distribution=null,
+        n=sample.n,
+        n_undefined=found.n_undefined(0),
+        exact=exact,
+        options={**how.options, "alternative": alternative},
+        notes=(*study.notes, *how.notes(sample.n, shared=True), *notes),
+    )
 
 
-def method_of_difference(how: Resampler, exchange: bool = True) -> str:
-    """Return the method of a difference."""
-    other = "exchange" if exchange else "standard"
-    return how.method if how.method in ("percentile", "basic", "BCa") else other
-
-
-def differences_of(
-    sample: TopicSample,
-    drawn: Resampled,
-    a: int,
-    b: int,
-    coefficients: Sequence[int],
+def interval_and_pvalue(
+    found: Resampled,
+    method: str,
+    level: float,
     alternative: Alternative = "two-sided",
-    exchange: bool = True,
-    progress: Progress | None = None,
-) -> list[DifferenceResult]:
-    """Return how much better pairing a of a sample agrees with the reference than pairing b.
-
-    There is a result for each of the coefficients of the sample that are given by number. Both pairings have
-    the same reference and the same topics. The topics have been drawn; only exchanges are drawn.
-    """
-    how = sample.how
-    method, nulls, exact = method_of_difference(how, exchange), None, False
-    if method == "exchange":
-        nulls, exact = _swapped(sample, a, b, [sample.coefficients[j] for j in coefficients], progress)
-    results = []
-    for k, j in enumerate(coefficients):
-        rows, null = (sample.row(a, j), sample.row(b, j)), None if nulls is None else nulls[k]
-        found = drawn.difference(*rows)
-        interval, p = ConfidenceInterval(math.nan, math.nan), math.nan
-        end = found.end(0, method) if null is None else _end(found, null, exact)
-        if end is not None:
-            interval = interval_of(end, how.confidence_level, found.bounds[0], alternative)
-            p = pvalue_of_value(end, 0.0, alternative)
-        result = DifferenceResult(
-            coefficient=sample.coefficients[j],
-            statistic=float(found.observed[0]),
-            pvalue=p,
-            confidence_interval=interval,
-            standard_error=found.standard_error(0),
-            statistic_a=float(drawn.observed[rows[0]]),
-            statistic_b=float(drawn.observed[rows[1]]),
-            bootstrap_distribution=found.distribution[0],
-            null_distribution=null,
-            n=sample.n,
-            n_undefined=found.n_undefined(0),
-            exact=exact,
-            options={**how.options, "method": method, "alternative": alternative},
-            notes=(*how._replace(method=method).notes(sample.n, shared=True), *found.why_none(0, interval)),
-        )
-        results.append(result)
-    return results
+    end: End | None = None,
+) -> tuple[ConfidenceInterval, float, list[Note]]:
+    """Return the interval and the p-value of a difference, nan if there are none, and notes."""
+    nothing = ConfidenceInterval(math.nan, math.nan), math.nan
+    by_exchange = end is not None
+    end = found.end(0, method) if end is None else end
+    if end is None:
+        return *nothing, found.why_none(0, nothing[0])
+    if found.standard_error(0) == 0 and found.observed[0] != 0 and not by_exchange:
+        text = "the difference is the same in all resamples, so that it is not tested"
+        return *nothing, [Note("difference_never_changes", text=text)]
+    interval = interval_of(end, level, found.bounds[0], alternative)
+    return interval, pvalue_of_value(end, 0.0, alternative), []
 
 
 def _end(found: Resampled, null: Floats, exact: bool) -> End | None:
@@ -284,6 +275,7 @@ def _swapped(
         threads=how.threads,
         sizes=[min(size, total - start) for start in range(0, total, size)],
         progress=progress,
+        bounds=[(c.bounds[0] - c.bounds[1], c.bounds[1] - c.bounds[0]) for c in coefficients],
     )
     return np.concatenate([part["null"] for part in parts], axis=1), exact
 

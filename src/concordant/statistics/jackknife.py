@@ -9,16 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import n_workers, proportion
-from concordant.coefficients.declaration import Coefficient, CoefficientLike
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, coefficient as read_coefficient
 from concordant.coefficients.evaluation import evaluate, without_groups
-from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import public
 from concordant.rankings.pairs import Pairs, read_one_pair
 from concordant.reading.from_memory import ranking_of
 from concordant.results.result import Result
 from concordant.results.words import count, number, sentences
 from concordant.scores.scores import Scores
-from concordant.statistics.confidence import ConfidenceInterval, t_quantile
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.distributions import t_quantile
 from concordant.statistics.resampling import neighbour_changes, shown_interval
 from concordant.typing import Progress, RankingLike
 

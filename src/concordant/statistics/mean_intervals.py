@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from concordant.statistics.confidence import ConfidenceInterval, t_quantile
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.distributions import t_quantile
 from concordant.typing import Floats, Integers
 
 
@@ -23,22 +24,6 @@ def shared_ranks(means: Floats) -> Integers:
     return ranks
 
 
-def rank_counts(means: Floats) -> Integers:
-    """Return in how many rows each system has each rank, systems x ranks; rows without means are left out."""
-    n = means.shape[1]
-    ranks = shared_ranks(means[~np.isnan(means).any(axis=1)])
-    return np.bincount((ranks - 1 + n * np.arange(n)).ravel(), minlength=n * n).reshape(n, n)
-
-
-def rank_intervals(counts: Integers, level: float) -> list[ConfidenceInterval]:
-    """Return the interval of the rank of each system, which holds the share `level` of the resamples."""
-    n = int(counts[0].sum())
-    tail = int((1 - level) / 2 * (n + 1))  # the number of resamples outside the interval on each side
-    below = counts.cumsum(axis=1)
-    low, high = ((below <= place).sum(axis=1) + 1 for place in (max(tail - 1, 0), min(n - tail, n - 1)))
-    return [ConfidenceInterval(float(a), float(b)) for a, b in zip(low, high, strict=True)]
-
-
 def intervals_of_means(
     values: Floats, level: float, bounds: tuple[float, float] = (-math.inf, math.inf)
 ) -> list[ConfidenceInterval | None]:
@@ -49,8 +34,10 @@ def intervals_of_means(
     """
     there = ~np.isnan(values)
     counts = there.sum(axis=0)
-    filled = np.where(there, values, 0.0)
-    means = filled.sum(axis=0) / np.maximum(counts, 1)
+    # In a unit in which no square overflows: a power of two, so that nothing else changes.
+    unit = 2.0 ** min(math.frexp(float(np.abs(np.where(there, values, 0.0)).max(initial=0.0)))[1], 1023)
+    values = values / unit
+    means = np.where(there, values, 0.0).sum(axis=0) / np.maximum(counts, 1)
     squares = (np.where(there, values - means, 0.0) ** 2).sum(axis=0)
     same = np.where(there, values, np.inf).min(axis=0) == np.where(there, values, -np.inf).max(axis=0)
     quantiles = {n: t_quantile((1 + level) / 2, n - 1) for n in set(counts.tolist()) if n > 1}
@@ -62,7 +49,8 @@ def intervals_of_means(
             found.append(None)
             continue
         half = quantiles[n] * math.sqrt(square / (n - 1) / n)
-        found.append(ConfidenceInterval(max(mean - half, bounds[0]), min(mean + half, bounds[1])))
+        low, high = (mean - half) * unit, (mean + half) * unit
+        found.append(ConfidenceInterval(max(low, bounds[0]), min(high, bounds[1])))
     return found
 
 

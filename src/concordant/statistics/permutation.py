@@ -13,18 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.checks import generator, n_workers, one_of, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientLike
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, coefficient as read_coefficient
 from concordant.coefficients.engine import Untied
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import read_pairs
 from concordant.results.result import Result
 from concordant.results.words import count, number, pvalue, sentences
 from concordant.scores.scores import Scores
-from concordant.statistics.confidence import normal
 from concordant.statistics.difference import pvalue_of
+from concordant.statistics.distributions import normal
 from concordant.statistics.jackknife import observed
 from concordant.statistics.resampling import MOST_AT_ONCE
 from concordant.typing import Alternative, Floats, Integers, ListLike, Progress, RankingLike, RngLike
@@ -202,6 +201,7 @@ def permutation_test(
             threads=threads,
             sizes=sizes,
             progress=progress,
+            bounds=[c.bounds],
         )
         null = np.concatenate([part["null"] for part in parts])
         used, p = "permutation", pvalue_of(statistic, null, alternative, exact)

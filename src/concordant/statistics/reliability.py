@@ -1,4 +1,7 @@
-"""How reliable a ranking by means over topics is: the probability that a pair is in the wrong order."""
+"""The expected correlation with the true ranking as it was published (Urbano and Marrero 2016).
+
+It is too high for close systems; `topic_luck` has what is used by default.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,12 @@ from concordant.checks import one_of
 from concordant.coefficients.declaration import REGISTRY, Coefficient
 from concordant.coefficients.engine import Untied
 from concordant.errors import ArgumentError, option
-from concordant.results.note import Note
-from concordant.results.words import count
 from concordant.scores.means import exact_sums, snap
-from concordant.statistics.confidence import ConfidenceInterval, normal, t_below, t_quantile
+from concordant.statistics.distributions import normal, t_below
 from concordant.statistics.permutation import untied_of
-from concordant.study.pairing import Measured
+from concordant.study.pairing import Measured, too_many_pairs
 from concordant.typing import Floats, Integers
-from concordant.work.pieces import in_pieces, piece_size
+from concordant.work.pieces import in_pieces
 
 Spread: TypeAlias = Literal["msqd", "ml", "resampling"]
 """How the probability of the other order is estimated."""
@@ -54,6 +55,8 @@ class Reliability:
             )
         if len(means) < 2:
             raise ArgumentError(f"a ranking needs two systems or more, got {len(means)}")
+        if why := too_many_pairs(len(means)):
+            raise ArgumentError(why)
         order: Integers = np.argsort(-means, kind="stable")  # best first
         self.systems = tuple(side.scores.systems[k] for k in order.tolist())
         self.means: Floats = means[order]
@@ -109,71 +112,6 @@ class Reliability:
         divisor = _untied(c).divisor(place)
         return 1 - 2 * float((above[1:] / divisor).sum()) / float((place / divisor).sum())
 
-    def without_each(self, coefficients: Sequence[Coefficient], n_topics: Sequence[int]) -> Floats:
-        """Return the expected coefficients without each topic in turn: coefficients x n_topics x topics.
-
-        The systems are ranked again. The spread of a pair changes like the standard deviation of its
-        differences. P is interpolated, with errors below 1e-6; for t > 12 the value at 12 is used.
-        """
-        total, place = self.n_topics, np.arange(1, self.n)
-        centre, squares = np.empty(len(self.first)), np.empty(len(self.first))
-        for part, differences in zip(_parts(len(centre), total), self._differences(), strict=True):
-            centre[part] = differences.mean(axis=1)
-            off = differences - centre[part, None]
-            squares[part] = (off * off).sum(axis=1)
-        untied = [_untied(c) for c in coefficients]
-        weights = np.array([1 / each.divisor(np.maximum(np.arange(self.n), 1)) for each in untied])
-        whole = np.array([float((place / each.divisor(place)).sum()) for each in untied])
-        step = piece_size(total, total, self.executor)
-        moments = centre, squares, self._spread
-        parts = in_pieces(
-            _without,
-            (self.values, self.means, moments, weights, whole, list(n_topics)),
-            [(start, min(start + step, total)) for start in range(0, total, step)],
-            executor=self.executor,
-        )
-        return np.concatenate([part["values"] for part in parts], axis=2)
-
-    def standard_errors(self, coefficients: Sequence[Coefficient], n_topics: Sequence[int]) -> Floats:
-        """Return the standard errors by the jackknife: coefficients x numbers of topics."""
-        total = self.n_topics
-        if total < 3:
-            return np.full((len(coefficients), len(n_topics)), math.nan)
-        without = self.without_each(coefficients, n_topics)
-        off = without - without.mean(axis=2, keepdims=True)
-        found: Floats = np.sqrt((off * off).sum(axis=2) * ((total - 1) / total))
-        return found
-
-    def interval(self, value: float, error: float, level: float, n_topics: int) -> ConfidenceInterval | None:
-        """Return the interval: symmetric on Fisher's scale, and from 0 up, because P is at most 1/2.
-
-        For more topics than there are, the value is so close to 1 that the lower end on Fisher's scale would
-        be far too low; there it is value - t error. There is none if no topic makes a difference, and for two
-        or three systems, where it would be too narrow.
-        """
-        if not error > 0 or not -1 < value < 1 or self.n < 4:
-            return None
-        t = t_quantile((1 + level) / 2, self.n_topics - 1)
-        reach, middle = t * error / (1 - value * value), math.atanh(value)
-        low = value - t * error if n_topics > self.n_topics else math.tanh(middle - reach)
-        return ConfidenceInterval(max(low, 0.0), math.tanh(middle + reach))
-
-    def doubt(self, interval: ConfidenceInterval | None) -> Note | None:
-        """Return why there is no interval, or that it may be too narrow."""
-        values: dict[str, Any] = {"topics": self.n_topics}
-        if interval is None:
-            why = "the value is the same without any one of the topics"
-            if self.n_topics < 3:
-                why = f"{count(self.n_topics, 'topic')} are too few; use three or more"
-            elif self.n < 4:
-                why = f"{self.n} systems are too few; use four or more"
-            text = f"there is no interval, because {why}"
-            return Note("no_jackknife_interval", text=text, values={**values, "systems": self.n})
-        if self.n_topics >= 10:
-            return None
-        text = f"with only {self.n_topics} topics the expected correlation may be too high; use 20 or more"
-        return Note("few_topics_expected", text=text, values=values)
-
     def alike(self) -> list[tuple[str, str]]:
         """Return the pairs of systems with the same mean."""
         where = np.flatnonzero(self.mean == 0)
@@ -193,12 +131,6 @@ def expected_kind(c: Coefficient) -> Coefficient:
         known = ", ".join(repr(name) for name, each in REGISTRY.items() if untied_of(each) is not None)
         raise ArgumentError(f"{option('coefficients')} must be among {known}, got {str(c)!r}")
     return c
-
-
-def expected_of_side(side: Measured, coefficients: Sequence[Coefficient]) -> list[float]:
-    """Return the expected correlation of a ranking by the topics of a side with the true ranking."""
-    found = Reliability(side)
-    return [found.expected(c, found.n_topics) for c in coefficients]
 
 
 _Resamples: TypeAlias = tuple[Floats, Integers, int, int]  # values, groups, n_resamples, seed
@@ -254,42 +186,6 @@ def _shares_reversed(shared: _Resamples, n_topics: int) -> Floats:
             below = (own < others).view(np.int8) + (own <= others).view(np.int8)
             twice[ends[i] - len(others) : ends[i]] += below.sum(axis=1, dtype=np.int32)
     return twice / (2 * n_resamples)
-
-
-def _without(shared: Any, piece: tuple[int, int], threads: int) -> dict[str, Any]:
-    """Do a piece: without each of some topics, coefficients x numbers of topics x these topics."""
-    del threads
-    values, means, moments, weights, whole, n_topics = shared
-    n, total = values.shape
-    own = np.ascontiguousarray(values[:, slice(*piece)])
-    n_own = own.shape[1]
-    rest = (means[:, None] * total - own) / (total - 1)  # means without each topic
-    place = np.argsort(np.argsort(-rest, axis=0, kind="stable"), axis=0, kind="stable")
-    per_unit = 500.0
-    below = t_below(-np.arange(12 * per_unit + 1) / per_unit, total - 2)
-    slope = np.append(np.diff(below), 0.0)
-    column = n * np.arange(n_own)
-    above = np.zeros((len(n_topics), n * n_own))
-    all_first, all_second = np.triu_indices(n, 1)
-    for part in _parts(len(all_first), total):
-        first, second = all_first[part], all_second[part]
-        centre, squares, spreads = (each[part, None] for each in moments)
-        off = own[first] - own[second] - centre
-        with np.errstate(divide="ignore", invalid="ignore"):
-            left = np.maximum(1 - off * off / squares * (total / (total - 1)), 0.0)
-            spread = spreads * np.sqrt(left * ((total - 1) / (total - 2)))
-            t = np.abs(rest[first] - rest[second]) / spread
-        t[np.isnan(t)] = 0.0  # no difference at all
-        lower = np.where(place[first] > place[second], first[:, None], second[:, None]) + column
-        for k, number in enumerate(n_topics):
-            scaled = np.minimum(t * (per_unit * math.sqrt(number)), 12 * per_unit)
-            cell = scaled.astype(np.int64)
-            reversed_ = below[cell] + (scaled - cell) * slope[cell]
-            above[k] += np.bincount(lower.ravel(), reversed_.ravel(), n * n_own)
-    sums = above.reshape(len(n_topics), n_own, n)
-    at = np.ascontiguousarray(place.T)
-    found = [1 - 2 * (sums * w[at]).sum(axis=2) / all_ for w, all_ in zip(weights, whole, strict=True)]
-    return {"values": np.array(found)}
 
 
 def _standard_deviations(differences: Floats) -> Floats:

@@ -18,7 +18,7 @@ from concordant.reading.from_memory import ScoresLike
 from concordant.reading.read_scores import read_scores
 from concordant.statistics.difference import exchanged, exchanges
 from concordant.statistics.resampling import Correction
-from concordant.study.pairing import Measured
+from concordant.study.pairing import Measured, too_many_pairs
 from concordant.typing import Floats, RngLike
 from concordant.work.pieces import rows_of
 
@@ -107,6 +107,8 @@ def relation_of(
     n, n_topics = len(side.mean), len(side.topics)  # missing scores are an error
     if n_topics < 2:
         raise ArgumentError(f"a test needs at least two topics, got {n_topics}")
+    if why := too_many_pairs(n):
+        raise ArgumentError(why)
     first, second = np.triu_indices(n, 1)
     found: Floats
     if test == "t":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
@@ -17,10 +18,9 @@ from concordant.statistics.confidence import (
     ConfidenceInterval,
     expansion,
     half_width,
-    normal,
-    t_quantile,
 )
-from concordant.statistics.resampling import Resampled, Resampler, TopicSample, target
+from concordant.statistics.distributions import normal, t_quantile
+from concordant.statistics.resampling import Resampled, Resampler, TopicSample, deviation
 from concordant.study.pairing import Pairing
 from concordant.typing import Floats, Progress
 
@@ -39,10 +39,10 @@ def steps_of(progress: Progress | None, total: int) -> Steps:
     return part
 
 
-# One of many cells, compared with the others: its pairing and coefficient; the pairing with the highest value
-# of this coefficient; an interval that holds jointly with those of all other cells; the p-value that this
-# pairing is the best; and that the best by the same measure is not better, adjusted.
-OneOfMany: TypeAlias = tuple[int, int, int, ConfidenceInterval, float, float]
+# One of the pairings of a measure of the reference, compared with the others by one coefficient: its pairing
+# and coefficient; the pairing with the highest value; an interval that holds jointly with those of all
+# others; and the p-value that this pairing is the best.
+OneOfMany: TypeAlias = tuple[int, int, int, ConfidenceInterval, float]
 
 # The pairings that have the same topics, and what was drawn for all of them at once.
 Drawn: TypeAlias = tuple[list[int], TopicSample, Resampled]
@@ -74,7 +74,7 @@ def joint_intervals(
     steps: Steps,
     n_compared: int = 0,
     *,
-    ranks: bool = False,
+    top: int | None = None,
 ) -> JointIntervals:
     """Return an interval for every coefficient of every pairing.
 
@@ -89,7 +89,7 @@ def joint_intervals(
         own = [pairings[i] for i in group]
         values = [outcome for i in group for outcome in observed[i]]
         sample = TopicSample(own, coefficients, how, values)
-        drawn = sample.draw(steps(how.n_resamples), ranks=ranks)
+        drawn = sample.draw(steps(how.n_resamples), top=top)
         groups.append((group, sample, drawn))
         for k, (i, pairing) in enumerate(zip(group, own, strict=True)):
             for j, c in enumerate(coefficients):
@@ -104,8 +104,8 @@ def joint_intervals(
                     )
                 notes += [note.about(pairing.subject) for note in drawn.why_none(at, interval, str(c))]
         text = (
-            f"{how.confidence_level:.10g} confidence intervals for the coefficient expected with "
-            f"{target(how.method)} ({how.method}, {how.n_resamples} resamples of {sample.n} topics, seed "
+            f"{how.confidence_level:.10g} confidence intervals for the coefficient expected with the same "
+            f"number of topics ({how.method}, {how.n_resamples} resamples of {sample.n} topics, seed "
             f"{how.seed})"
         )
         notes.append(Note("intervals", text=text, values={**how.options, "topics": sample.n}))
@@ -118,37 +118,55 @@ def joint_intervals(
 
 
 def _many(group: Sequence[int], sample: TopicSample, drawn: Resampled, n_compared: int) -> list[OneOfMany]:
-    """Compare the pairings of a group by each of the first coefficients."""
-    cells = [
-        (k, j)
-        for j in range(n_compared)
-        for k in range(len(group))
-        if not math.isnan(drawn.observed[sample.row(k, j)])
-    ]
-    if len(group) < 2 or len(cells) < 2:
-        return []
-    places = [sample.row(k, j) for k, j in cells]
-    intervals = simultaneous_intervals(drawn, places, sample.how.confidence_level)
-    measures = [sample.pairings[k].measures.measure for k, _ in cells]
+    """Compare the pairings of each measure of the reference by each of the first coefficients."""
     found: list[OneOfMany] = []
-    for j in range(n_compared):
-        own = [at for at, cell in enumerate(cells) if cell[1] == j]
-        if not own:
+    measures = [pairing.measures.measure for pairing in sample.pairings]
+    for measure, j in itertools.product(dict.fromkeys(measures), range(n_compared)):
+        own = [k for k in range(len(group)) if measures[k] == measure]
+        places = [sample.row(k, j) for k in own if not math.isnan(drawn.observed[sample.row(k, j)])]
+        if len(own) < 2 or len(places) < 2:
             continue
-        best, pvalues = contest(drawn, [places[at] for at in own])
-        winner = group[cells[own[best]][0]]
-        against: dict[int, float] = {}
-        for measure in dict.fromkeys(measures[at] for at in own):
-            rivals = [at for at in own if measures[at] == measure]
-            against |= zip(rivals, best_against_others(drawn, [places[at] for at in rivals]), strict=True)
-        for at, p in zip(own, pvalues, strict=True):
-            found.append((group[cells[at][0]], j, winner, intervals[at], p, against[at]))
+        intervals = simultaneous_intervals(drawn, places, sample.how.confidence_level)
+        best, pvalues = contest(drawn, places)
+        numbers = [group[at // len(sample.coefficients)] for at in places]
+        found += [
+            (number, j, numbers[best], interval, p)
+            for number, interval, p in zip(numbers, intervals, pvalues, strict=True)
+        ]
     return found
 
 
-def _wider(n: int) -> float:
+def stepped_down(
+    differences: Floats, draws: Floats, n_topics: Sequence[int], alpha: float
+) -> tuple[Floats, Floats]:
+    """Return p-values of pairs of judges, adjusted for all ordered pairs, and their standard errors.
+
+    `draws` are the differences in joint resamples, pairs x resamples. The p-value of a pair is that of the
+    side on which its difference is; it is nan if the difference is undefined or never changes. The maximum of
+    t in a resample is over the ordered pairs that are not yet rejected (Romano and Wolf 2005).
+    """
+    errors = np.array([deviation(row) for row in draws])
+    known = np.flatnonzero((errors > 0) & ~np.isnan(differences)).tolist()
+    adjusted = np.full(len(differences), math.nan)
+    if not known:
+        return adjusted, errors
+    scale = np.array([_wider(n_topics[k], alpha) for k in known])[:, None]
+    one_way = _deviations(draws[known], errors[known]) * scale
+    other_way = _deviations(-draws[known], errors[known]) * scale
+    t = differences[known] / errors[known]
+    both, deviations = np.concatenate([t, -t]), np.concatenate([one_way, other_way])
+    order = np.argsort(-both, kind="stable")
+    largest = np.maximum.accumulate(deviations[order[::-1]], axis=0)[::-1]  # over those not yet passed
+    pvalues = np.array([_share(row, float(both[k])) for row, k in zip(largest, order, strict=True)])
+    stepped = np.empty(len(both))
+    stepped[order] = np.maximum.accumulate(pvalues)
+    adjusted[known] = np.minimum(stepped[: len(known)], stepped[len(known) :])
+    return adjusted, errors
+
+
+def _wider(n: int, alpha: float = 0.05) -> float:
     """Return the ratio of the quantiles of Student's t and of the normal, times sqrt(n / (n - 1))."""
-    return expansion(n) * t_quantile(0.975, n - 1) / normal().inv_cdf(0.975)
+    return expansion(n) * t_quantile(1 - alpha / 2, n - 1) / normal().inv_cdf(1 - alpha / 2)
 
 
 def _deviations(values: Floats, errors: Floats) -> Floats:
@@ -202,35 +220,14 @@ def contest(found: Resampled, cells: Sequence[int]) -> tuple[int, list[float]]:
     return int(np.argmax(found.observed[list(cells)])), pvalues
 
 
-def best_against_others(found: Resampled, cells: Sequence[int]) -> list[float]:
-    """Return for each cell the p-value that the best cell is not better; nan for the best cell itself.
-
-    It takes the maximum of t over the cells that are not yet rejected (step-down: Romano and Wolf 2005).
-    """
-    best = cells[int(np.argmax(found.observed[list(cells)]))]
-    others = [k for k in cells if k != best]
-    pvalues = dict.fromkeys(cells, math.nan)
-    if others:
-        t, deviations = _compared(found, best, others, better=-1)
-        order = np.argsort(-t, kind="stable").tolist()
-        so_far = 0.0
-        for rank, k in enumerate(order):
-            so_far = max(so_far, _share(deviations[order[rank:]].max(axis=0), float(t[k])))
-            pvalues[others[k]] = so_far
-    return list(pvalues.values())
-
-
-def _compared(found: Resampled, own: int, others: Sequence[int], better: int = 1) -> tuple[Floats, Floats]:
-    """Return t of the difference of each other cell and the own cell, and its deviations in resamples.
-
-    If `better` is -1, the sign of the difference is reversed.
-    """
-    gaps = better * (found.distribution[others] - found.distribution[own])
+def _compared(found: Resampled, own: int, others: Sequence[int]) -> tuple[Floats, Floats]:
+    """Return t of the difference of each other cell and the own cell, and its deviations in resamples."""
+    gaps = found.distribution[others] - found.distribution[own]
     # An exchange that no resample shows may have the probability 1 / n, which limits the standard error.
     least = np.maximum(found.change[others], found.change[own]) / found.n
     errors = np.maximum(np.nanstd(gaps, axis=1, ddof=1), least)
     with np.errstate(invalid="ignore", divide="ignore"):
-        t = better * (found.observed[others] - found.observed[own]) / errors
+        t = (found.observed[others] - found.observed[own]) / errors
     return np.where(np.isnan(t), 0.0, t), _deviations(gaps, errors) * _wider(found.n)
 
 

@@ -16,9 +16,8 @@ from concordant.scores.scores import Scores, derived
 def loosely(name: str) -> str:
     """Return a name without case, spaces, hyphens and accents, which are often written in several ways."""
     plain = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(
-        c for c in plain if not c.isspace() and c != "_" and unicodedata.category(c) not in ("Pd", "Cf")
-    )
+    letters = (c for c in plain if not c.isspace() and c != "_")
+    return "".join(c for c in letters if unicodedata.category(c) not in ("Pd", "Cf"))
 
 
 def alike(names: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
@@ -37,9 +36,9 @@ def matched(
     for old, new in given.items():
         if old not in every:
             raise ArgumentError(f"no side has a system {old!r}, which is to be renamed {new!r}")
-    found = {
-        name: _renamed(name, side, {s: given.get(s, s) for s in side.systems}) for name, side in sides.items()
-    }
+    found = dict(sides)
+    for name, side in sides.items():
+        found[name] = _renamed(name, side, {s: given.get(s, s) for s in side.systems})
     if match == "loose":
         known = {loosely(system): system for system in next(iter(found.values())).systems}
         for name, side in found.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
 from concordant.rankings.pairs import read_pairs
+from concordant.reading.files import limit
 from concordant.scores.means import Means
 from concordant.scores.scores import Scores
 from concordant.study.align import common_topics
@@ -244,3 +246,12 @@ class Pairing:
         """
         pairs = read_pairs(self.reference.values, self.estimate.values)
         return evaluate(coefficients, pairs, "raise", 1, refuse=False)
+
+
+def too_many_pairs(*n_systems: int) -> str:
+    """Return a sentence if several sets of systems have more pairs than are listed and tested, else ""."""
+    pairs, most = sum(math.comb(n, 2) for n in n_systems), limit("CONCORDANT_MAX_PAIRS")
+    if pairs <= most:
+        return ""
+    many = f"there are {pairs:,} pairs of systems, more than {most:,}"
+    return f"{many}; set CONCORDANT_MAX_PAIRS to a larger number"

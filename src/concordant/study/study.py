@@ -154,10 +154,7 @@ class Study:
     @functools.cached_property
     def measured(self) -> dict[str, dict[str, Measured]]:
         """For each side its scores by each measure."""
-        return {
-            name: {measure: Measured(scores, measure) for measure in scores.measures}
-            for name, scores in self.sides.items()
-        }
+        return {name: {m: Measured(side, m) for m in side.measures} for name, side in self.sides.items()}
 
     @functools.cached_property
     def _on_topics(self) -> dict[tuple[str, tuple[str, ...]], Measured]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import os
 import pickle
 import signal
@@ -18,7 +19,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, named_here, option
+from concordant.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ConcordantError,
+    InputError,
+    named_here,
+    option,
+)
 from concordant.typing import Progress
 from concordant.work.store import PieceStore, digest
 
@@ -41,6 +49,7 @@ def in_pieces(
     key: Callable[[Any], Any] | None = None,
     take: Callable[[int, dict[str, Any]], None] | None = None,
     progress: Progress | None = None,
+    bounds: Iterable[tuple[float, float]] = ((-math.inf, math.inf),),
 ) -> list[dict[str, Any]]:
     """Return ``function(shared, piece, threads)`` for all pieces, in their order.
 
@@ -69,7 +78,11 @@ def in_pieces(
         large for the memory. No result is returned then.
     progress : callable, optional
         A function that is called as ``progress(done, total)`` when pieces arrive.
+    bounds : iterable of (float, float)
+        The bounds of the coefficients whose values the results hold. A result in a store that holds a number
+        beyond all of them is computed again.
     """
+    lows, highs = zip(*bounds, strict=True)
     executor, store = current_work(executor)
     if sizes is None:
         pieces = list(pieces)
@@ -94,7 +107,7 @@ def in_pieces(
             name = result = None
             if store is not None and (known := piece if key is None else key(piece)) is not None:
                 name = store.name(asked, known)
-                result = store.read(name)
+                result = store.read(name, min(lows), max(highs))
             task = _Task(number, piece, name)
             if result is None:
                 yield task
@@ -293,6 +306,11 @@ def working(executor: Executor | None = None, store: PieceStore | None = None) -
     token = _work.set((executor, store))
     try:
         yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if store is None or not store.found or isinstance(error, ConcordantError):
+            raise
+        what = "holds a piece that does not fit this work; delete the folder, or give another"
+        raise InputError(f"{store.folder}: {what}") from error
     finally:
         _work.reset(token)
 

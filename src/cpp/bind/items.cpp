@@ -1,4 +1,5 @@
 // Results for single items: their counts in a pair of rankings, their order and ties in one ranking.
+#include <atomic>
 #include <span>
 
 #include "../batch.hpp"
@@ -15,8 +16,9 @@ namespace {
 constexpr Preparation sorted{true, false};
 
 // The counts of every item of every pair: out[:, starts[p] + i] for item i of pair p, in the order of
-// ItemCounts. Pairs with a value that is not finite are left out.
-void item_counts(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
+// ItemCounts. Pairs with a value that is not finite are left out. Returns whether scores are too large for
+// their threshold.
+bool item_counts(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
                  const Integers& pair_x, const Integers& pair_y, double threshold_x, double threshold_y,
                  unsigned workers, const Integers& starts, const Array<std::int64_t, 2>& out) {
     require_aligned(x, offsets_x, y, offsets_y, pair_x, pair_y, starts, out);
@@ -32,16 +34,19 @@ void item_counts(const Values& x, const Integers& offsets_x, const Values& y, co
         valid = start >= 0 && static_cast<std::size_t>(start) + size <= n_items;
     }
     require(valid, "the output does not have the shape of the request");
+    std::atomic<bool> widened{false};
     const Unlocked unlocked;
     for_each_pair<ItemCountScratch>(
         rows_x, rows_y, pairs, {{&threshold_x, 1}, sorted}, {{&threshold_y, 1}, sorted}, workers,
         [&](std::size_t p, const Ranking& rx, const Ranking& ry, ItemCountScratch& scratch) {
             if (!rx.finite || !ry.finite) return;
+            if (rx.widened || ry.widened) widened.store(true, std::memory_order_relaxed);
             std::int64_t* to = out.data() + starts.data()[p];
             count_items({rx, ry, rx.windows[0], ry.windows[0]}, scratch,
                         {to, to + n_items, to + 2 * n_items, to + 3 * n_items, to + 4 * n_items,
                          to + 5 * n_items, to + 6 * n_items});
         });
+    return widened;
 }
 
 // The items from best to worst, and for each position the positions tied with it: from `first`, up to before

@@ -86,7 +86,8 @@ bool copy_long_scores(nb::handle object, const ScoreArray& scores, Buffer<double
     return true;
 }
 
-// False for values that are not finite, and for ties where the plan wants none.
+// False for values that are not finite, for thresholds and scores that do not go together, and for ties where
+// the plan wants none.
 bool compute(std::size_t size, double threshold_x, double threshold_y, const Plan& plan, CallScratch& scratch,
              Sums& sums) {
     // After sorting, the scores themselves matter to three algorithms only.
@@ -94,19 +95,20 @@ bool compute(std::size_t size, double threshold_x, double threshold_y, const Pla
     constexpr Need of_x = of_y | needs_of<Algorithm::gap>;
     const bool frugal = size > small_call;
     scratch.x.prepare(scratch.scores_x.data(), size, {&threshold_x, 1}, plan.of_x, scratch.sort);
-    if (!scratch.x.finite) return false;
+    if (!scratch.x.finite || scratch.x.widened) return false;
     if (frugal && (plan.need & of_x) == 0) scratch.scores_x.release();
     scratch.y.prepare(scratch.scores_y.data(), size, {&threshold_y, 1}, plan.of_y, scratch.sort);
-    if (!scratch.y.finite) return false;
+    if (!scratch.y.finite || scratch.y.widened) return false;
     if (frugal && (plan.need & of_y) == 0) scratch.scores_y.release();
     if (frugal) scratch.sort = {};
     sums = pair_sums(scratch.x, scratch.y, 0, plan.need, scratch.pair);
     const auto pairs = static_cast<std::int64_t>(size) * static_cast<std::int64_t>(size - 1) / 2;
-    return !plan.untied || (sums.untied_x == pairs && sums.untied_y == pairs);
+    return !sums.lost && (!plan.untied || (sums.untied_x == pairs && sums.untied_y == pairs));
 }
 
 // One pair of rankings: the fields of the plan, in a tuple. None if the input is not two equally long lists
-// of finite doubles, if there are fewer than two items, or if there are ties and the plan allows none.
+// of finite doubles, if there are fewer than two items, if the scores are too large for the threshold or span
+// too much for sums of gaps, or if there are ties and the plan allows none.
 nb::object fields_of_pair(nb::handle x_object, nb::handle y_object, double threshold_x, double threshold_y,
                           const Plan& plan) {
     require_threshold(threshold_x);
@@ -138,13 +140,15 @@ nb::object fields_of_pair(nb::handle x_object, nb::handle y_object, double thres
 
 // Many pairs: counts[t, :, p] and reals[t, :, p] for thresholds t and pairs p, all counts and those reals
 // whose numbers are in `fields`, from 0 for the first real; all zero for a pair with a value that is not
-// finite. Returns whether all values are finite. If the values are `shared`, others may write to them during
-// the call: each ranking is copied when its turn comes. Nobody else may write to the other arrays.
-bool fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
-                     const Integers& pair_x, const Integers& pair_y, const nb::list& list_x,
-                     const nb::list& list_y, const nb::list& list_of_needs, const nb::list& list_of_fields,
-                     unsigned workers, bool shared, const Array<std::int64_t, 3>& counts,
-                     const Array<double, 3>& reals) {
+// finite. Returns bits of what was unusual: 1 for values that are not finite, 2 for finite scores that are
+// too large for their threshold or span too much for sums of gaps. If the values are `shared`, others may
+// write to them during the call: each ranking is copied when its turn comes. Nobody else may write to the
+// other arrays.
+unsigned fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y,
+                         const Integers& offsets_y, const Integers& pair_x, const Integers& pair_y,
+                         const nb::list& list_x, const nb::list& list_y, const nb::list& list_of_needs,
+                         const nb::list& list_of_fields, unsigned workers, bool shared,
+                         const Array<std::int64_t, 3>& counts, const Array<double, 3>& reals) {
     const auto thresholds_x = numbers_of<double>(list_x), thresholds_y = numbers_of<double>(list_y);
     const auto needs = numbers_of<Need>(list_of_needs);
     const auto fields = numbers_of<std::size_t>(list_of_fields);
@@ -171,16 +175,18 @@ bool fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y
         if (valid) real_members.push_back(field_table[n_counts + field].real);
     }
     require(valid, "the outputs do not have the shape of the request");
-    std::atomic<bool> all_finite{true};
+    std::atomic<unsigned> unusual{0};
     const Unlocked unlocked;
     for_each_pair<PairScratch>(
         rows_x, rows_y, pairs, {thresholds_x, of_x}, {thresholds_y, of_y}, workers,
         [&](std::size_t p, const Ranking& rx, const Ranking& ry, PairScratch& scratch) {
-            if (!rx.finite || !ry.finite) all_finite.store(false, std::memory_order_relaxed);
+            const bool finite = rx.finite && ry.finite;
+            bool extreme = finite && (rx.widened || ry.widened);
             std::int64_t* count = counts.data() + p;
             double* real = reals.data() + p;
             for (std::size_t t = 0; t < n_thresholds; ++t) {
-                const Sums sums = rx.finite && ry.finite ? pair_sums(rx, ry, t, needs[t], scratch) : Sums{};
+                const Sums sums = finite ? pair_sums(rx, ry, t, needs[t], scratch) : Sums{};
+                extreme = extreme || sums.lost;
                 for (std::size_t field = 0; field < n_counts; ++field) {
                     *count = sums.*field_table[field].count;
                     count += pairs.count;
@@ -190,8 +196,9 @@ bool fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y
                     real += pairs.count;
                 }
             }
+            if (!finite || extreme) unusual.fetch_or(finite ? 2 : 1, std::memory_order_relaxed);
         });
-    return all_finite;
+    return unusual;
 }
 
 }  // namespace
@@ -211,6 +218,8 @@ void register_pairs(nb::module_& m) {
     nb::class_<Plan>(m, "Plan").def(nb::init<Need, bool, nb::list>());
     m.def("pair", &fields_of_pair, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
     m.def("pairs", &fields_of_pairs);
+    m.attr("SLACK") = slack_of_one;
+    m.attr("LARGEST_SLACK") = largest_slack;
     ScoreArray::start();
     m.def("use_array_head", &ScoreArray::use_head);
 }

@@ -20,6 +20,7 @@ class Ranking {
 public:
     Index size = 0;
     bool finite = true;
+    bool widened = false;            // the slack of one of the thresholds is too wide; see `is_widened`
     const double* values = nullptr;  // by item; nobody else writes to this memory
     Buffer<Index> order;             // items from best to worst
     Buffer<Index> position;          // the inverse: where each item stands
@@ -36,19 +37,21 @@ public:
             largest = magnitude > largest ? magnitude : largest;
         }
         finite = largest < (0x7ffULL << 53);
+        widened = false;
         if (!finite || !wanted.sorted) return;
+        const double largest_score = std::bit_cast<double>(largest >> 1);
         Index* items = order.reserve(n);
         const bool equal_values = sort_descending(values, n, scratch, items);
         scratch.shrink_after_sort(n);
         Index* places = position.reserve(n);
         with_pauses(n, [=](std::size_t k) { places[items[k]] = static_cast<Index>(k); });
         if (windows.size() != thresholds.size()) windows.resize(thresholds.size());
-        const double largest_score = std::bit_cast<double>(largest >> 1);
         bool exact_found = false;
         for (std::size_t w = 0; w < thresholds.size(); ++w) {
             find_windows(values, items, size, equal_values, thresholds[w], largest_score, scratch,
                          windows[w]);
             exact_found = exact_found || thresholds[w] == 0.0;
+            widened = widened || (n > 1 && is_widened(thresholds[w], largest_score));
         }
         if (wanted.exact_ties && !exact_found) {
             find_windows(values, items, size, equal_values, 0.0, largest_score, scratch, exact_);

@@ -17,8 +17,15 @@ namespace concordant {
 // scores themselves, so that 0.4 and 0.3 tie at 0.1. A threshold of 0 has no slack. The slack is one for the
 // whole ranking. If it depended on the two scores, `beyond` would not be monotone in them, and windows would
 // not be ranges.
+constexpr double slack_of_one = 4 * std::numeric_limits<double>::epsilon();  // for a score of 1
 inline double largest_tie(double threshold, double largest_score) {
-    return threshold + 4 * std::numeric_limits<double>::epsilon() * largest_score;
+    return threshold + slack_of_one * largest_score;
+}
+
+// Does the slack exceed a thousandth of the threshold? Then the threshold no longer says what is a tie.
+constexpr double largest_slack = 1e-3;
+inline bool is_widened(double threshold, double largest_score) {
+    return threshold > 0 && slack_of_one * largest_score > largest_slack * threshold;
 }
 
 // Is `high` above `low` by more than a tie? The comparison is a subtraction: `high > low + tie` rounds

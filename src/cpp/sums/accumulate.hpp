@@ -87,6 +87,13 @@ inline double factor_into_range(double largest) {
     return largest > 0 ? std::ldexp(1.0, std::clamp(930 - std::ilogb(largest), 0, 1023)) : 1.0;
 }
 
+// Do scores span so much that their gaps cannot all be added and divided by in one scale?
+inline bool spans_too_much(const double* scores, std::size_t size, double largest) {
+    return largest > 0x1p860 && std::any_of(scores, scores + size, [](double score) {
+               return score != 0 && std::abs(score) < 0x1p-860;
+           });
+}
+
 // A sum that is the same for every order of its terms. Each term is cut into three slices at fixed powers of
 // two, so coarse that adding a slice of all terms is exact (Demmel and Nguyen, "Fast reproducible
 // floating-point summation", 2013); what is left is below 2^-60 of the largest term.

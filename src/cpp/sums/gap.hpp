@@ -93,10 +93,11 @@ struct GapScratch {
 };
 
 // The scores by position, in a scale in which sums of them stay finite.
-inline const double* scaled_scores(const Ranking& x, Buffer<double>& memory) {
+inline const double* scaled_scores(const Ranking& x, Buffer<double>& memory, bool& lost) {
     const Index* best = x.order.data();
     const double largest = std::max(std::abs(x.values[best[0]]), std::abs(x.values[best[x.size - 1]]));
     const double scale = factor_into_range(largest);
+    lost = lost || spans_too_much(x.values, x.size, largest);
     double* scores = memory.reserve(x.size);
     const double* values = x.values;
     with_pauses(x.size, [=](std::size_t p) { scores[p] = values[best[p]] * scale; });
@@ -109,7 +110,7 @@ inline void gap_sums(const RankingPair& pair, GapScratch& scratch, Sums& sums) {
     const Window* ties_x = pair.ties_x.at.data();
     const Window* ties_y = pair.ties_y.at.data();
     const Index* place = canonical_places(pair, scratch.order);
-    const double* scores = scaled_scores(pair.x, scratch.scores);
+    const double* scores = scaled_scores(pair.x, scratch.scores, sums.lost);
     Index largest_group = 1;
     for (Index start = 0; pair.ties_y.ties && start < size; start = ties_y[start].last) {
         largest_group = std::max(largest_group, ties_y[start].last - start);

@@ -35,7 +35,9 @@ public:
         for (Index p = 0; p < size; ++p) largest = std::max(largest, std::abs(scores[p]));
         factor_ = factor_into_range(largest);
         first_ *= factor_;
+        lost = spans_too_much(scores, size, largest);
     }
+    bool lost;  // the scores span too much
     double at(Index p) const { return scores_[p] * factor_ - first_; }
     double in_units(double deviation) const { return deviation * unit_; }
 
@@ -72,11 +74,22 @@ public:
         if (p > 0) compare(p, p, item);
         add(p, item);
     }
-    // Compare the items at [start, end), tied in x, with those above all of them, then pass them.
+    // Compare the items at [start, end), tied in x, with those above all of them, then pass them. An item
+    // that outgrows the units is compared apart: the next one is not compared with it, and needs the units.
     void compare_and_pass_tied(Index start, Index end) {
-        for (Index p = start; start > 0 && p < end; ++p) compare(p, start, item_at(p));
+        for (Index p = start; start > 0 && p < end; ++p) {
+            if (in_x_.outgrows_unit(in_x_.at(p)) || in_y_.outgrows_unit(in_y_.at(p))) {
+                CosineWalk apart = *this;
+                apart.compare(p, start, apart.item_at(p));
+                cosines_ = apart.cosines_;
+                weights_ = apart.weights_;
+            } else {
+                compare(p, start, item_at(p));
+            }
+        }
         for (Index p = start; p < end; ++p) add(p, item_at(p));
     }
+    bool lost() const { return in_x_.lost || in_y_.lost; }
     double cosines() const { return cosines_.value(); }
     double weights() const { return weights_.value(); }
 
@@ -146,6 +159,7 @@ inline void rank_sums(const RankingPair& pair, RankScratch& scratch, Sums& sums)
         std::sort(scores_y + start, scores_y + ties_x[start].last, std::greater<>());
     }
     CosineWalk walk(scores_x, scores_y, size);
+    sums.lost = sums.lost || walk.lost();
     Pace pace;
     for (Index start = 0; start < size; start = ties_x[start].last) {
         pace.after(ties_x[start].last - start);

@@ -1,0 +1,82 @@
+"""One table of systems: who is surely above whom, the ranks that are possible, and who is not told apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from concordant.statistics.distributions import t_below
+from concordant.statistics.significance import adjust_pvalues
+from concordant.statistics.topic_luck import ROUNDING
+from concordant.typing import Booleans, Floats, Integers
+
+_PRIOR = 10  # how many observations the median variance of pairs counts for
+_MOST_GROUPS = 26  # letters
+LEAST_ITEMS = 6  # fewer cannot show anything: if all five agree, the sign test has p = 2 / 32
+
+
+def pvalues_above(scores: Floats) -> Floats:
+    """Return the one-sided p-values that system i (row) is not above system j, for items x systems.
+
+    The variance of the differences of a pair is moderated by the median over pairs: two similar systems
+    differ on few items, and a sample without these would have a tiny variance.
+    """
+    scale = float(np.abs(scores).max(initial=0.0)) * ROUNDING
+    n, k = scores.shape
+    means, variances = np.zeros((k, k)), np.zeros((k, k))
+    for i in range(k - 1):
+        differences = scores[:, [i]] - scores[:, i + 1 :]
+        mean = differences.mean(axis=0)
+        off = differences - mean
+        off[np.abs(off) <= scale] = 0.0
+        means[i, i + 1 :] = np.where(np.abs(mean) > scale, mean, 0.0)
+        variances[i, i + 1 :] = (off * off).sum(axis=0) / (n - 1)
+    means, variances = means - means.T, variances + variances.T
+    median = float(np.median(variances[np.triu_indices(k, 1)])) if k > 1 else 0.0
+    moderated = ((n - 1) * variances + _PRIOR * median) / (n - 1 + _PRIOR)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = means / np.sqrt(moderated / n)
+    pvalues = t_below(-np.where(moderated > 0, t, 0.0), n - 1)
+    pvalues[moderated <= 0] = 1.0  # no claim
+    np.fill_diagonal(pvalues, 1.0)
+    return pvalues
+
+
+def surely_above(pvalues: Floats, alpha: float = 0.05) -> Booleans:
+    """Return whether i is surely above j, after Holm's correction for all ordered pairs."""
+    k = len(pvalues)
+    where = ~np.eye(k, dtype=np.bool_)
+    found = np.zeros((k, k), dtype=np.bool_)
+    if k > 1:
+        found[where] = adjust_pvalues(pvalues[where], "holm") <= alpha
+    return found
+
+
+def rank_sets(above: Booleans) -> Integers:
+    """Return the first and the last rank that each system may have, all at once."""
+    return np.array([1 + above.sum(axis=0), len(above) - above.sum(axis=1)]).T
+
+
+def may_be_first(pvalues: Floats, alpha: float = 0.05) -> Booleans:
+    """Return which systems may be the best."""
+    return np.asarray(~(pvalues <= alpha / max(len(pvalues) - 1, 1)).any(axis=0))
+
+
+def not_told_apart(above: Booleans, means: Floats) -> list[list[int]] | None:
+    """Return all maximal sets of systems no two of which are told apart, the best first; None if over 26."""
+    k = len(above)
+    near = [set(np.flatnonzero(~(above[i] | above[:, i])).tolist()) - {i} for i in range(k)]
+    found: list[list[int]] = []
+    waiting: list[tuple[set[int], set[int], set[int]]] = [(set(), set(range(k)), set())]
+    while waiting:  # Bron and Kerbosch, with a pivot
+        chosen, left, done = waiting.pop()
+        if not left and not done:
+            found.append(sorted(chosen, key=lambda i: -means[i]))
+            if len(found) > _MOST_GROUPS:
+                return None
+        if not left:
+            continue
+        pivot = max(left | done, key=lambda i: len(near[i] & left))
+        for i in sorted(left - near[pivot]):
+            waiting.append((chosen | {i}, left & near[i], done & near[i]))
+            left, done = left - {i}, done | {i}
+    return sorted(found, key=lambda group: (-means[group[0]], -means[group[-1]]))

@@ -1,0 +1,275 @@
+"""Decisions about judges and boards: golden values of the definitions, and literal forms."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.special
+import scipy.stats
+
+import concordant as cd
+from concordant.statistics import decisions
+from concordant.statistics.board import (
+    may_be_first,
+    not_told_apart,
+    pvalues_above,
+    rank_sets,
+    surely_above,
+)
+from concordant.statistics.distributions import (
+    beta_below,
+    beta_quantile,
+    f_above,
+    gamma_below,
+    gamma_cut_mean,
+    gamma_cut_quantile,
+    t_table,
+)
+from concordant.statistics.favour import favoured
+from concordant.statistics.simultaneous import stepped_down
+from concordant.statistics.topic_luck import TopicLuck
+
+CASES = json.loads((Path(__file__).parents[1] / "golden" / "decide.json").read_text())
+WORDS = {
+    "shown": ("shown to be as close", "shown to be at least"),
+    "shown not to be": ("shown to be less close", "shown to be less"),
+    "not decided": ("not decided",) * 2,
+}
+
+
+def array(values):
+    return np.array(values, dtype=float)
+
+
+def reliability(x):
+    luck = TopicLuck(array(x))
+    plain = math.nan if math.isnan(luck.f) else max(0.0, 1 - 1 / luck.f)
+    return {
+        "F": luck.f,
+        "p": luck.pvalue,
+        "B": luck.reliability,
+        "B_anova": plain,
+        "epsilon": luck.epsilon,
+    }
+
+
+def expected(x, kind, coefficient, m=None):
+    n = len(x)
+    return TopicLuck(array(x)).expected(kind, (m or n) / n)[coefficient == "tau_ap_b"]
+
+
+def expected_interval(x, kind, coefficient, m=None):
+    found = expected(x, kind, coefficient, m)
+    return [found.value, *found.interval]
+
+
+def as_close(x, c, s, coefficient, margin=0.0, m=None):
+    luck, c = TopicLuck(array(x)), math.nan if c is None else c
+    order = luck.shows_an_order() and not (coefficient == "tau_ap_b" and luck.has_ties)
+    decision, *rest = decisions.as_close(c, s, expected(x, "other", coefficient, m), len(x), order, margin)
+    return [WORDS[decision][0], *rest]
+
+
+def without_luck(n, of_four, of_half, s):
+    value, interval = decisions.without_luck(n, of_four, of_half, s)
+    return [value, *interval]
+
+
+def over_systems(x, y, groups, coefficient="tau_b"):
+    x, y, names = array(x), array(y), np.array(groups)
+    without = [cd.REGISTRY[coefficient].function(x[names != g], y[names != g]) for g in dict.fromkeys(groups)]
+    return decisions.variance_over_systems(np.array(without))
+
+
+def wide_interval(c, s, variance, n, groups, level=0.95, predict=False):
+    scale = math.sqrt(2) if predict else 1.0
+    return list(decisions.wide_interval(c, scale * s, scale**2 * variance, n, groups, level))
+
+
+def one_sided(c, draws, n):
+    return list(decisions.one_sided_ends(c, array(draws), n))
+
+
+def at_least(c, draws, n, floor):
+    return WORDS[decisions.at_least(*decisions.one_sided_ends(c, array(draws), n), floor)][1]
+
+
+def top(x, y, k):
+    x, y = array(x), array(y)
+    found = decisions.top(x, y, k)
+    union = found.union
+    constant = not union.any() or np.ptp(x[union]) == 0 or np.ptp(y[union]) == 0
+    tau = math.nan if constant else cd.tau_b(x[union], y[union])
+    values = {name: getattr(found, name) for name in ("winner_rank", "winner_same", "regret", "overlap")}
+    return {**values, "common": k * found.overlap, "tau_union": tau}
+
+
+def topics_for_width(n, half, wanted):
+    return list(decisions.topics_for_width(n, half, wanted) or (None, None, None))
+
+
+def groups_favoured(x, y, groups, level=0.95):
+    rows = []
+    for each in favoured(array(x), array(y), groups, level=level):
+        low, high = each.interval or (None, None)
+        own = {"effect": each.effect, "low": low, "high": high, "ranks": each.ranks}
+        rows.append({"group": each.group, "systems": each.systems, **own, "p_adjusted": each.pvalue})
+        assert (each.effect is None) == (each.not_tested is not None)
+    return rows
+
+
+FUNCTIONS = {
+    "reliability": reliability,
+    "expected_interval": expected_interval,
+    "as_close": as_close,
+    "without_luck": without_luck,
+    "over_systems": over_systems,
+    "wide_interval": wide_interval,
+    "one_sided": one_sided,
+    "at_least": at_least,
+    "top": top,
+    "topics_for_width": topics_for_width,
+    "favoured": groups_favoured,
+}
+
+
+def differs(found, wanted):
+    """Return where a value differs from the golden one; null is nan."""
+    if isinstance(wanted, dict):
+        return [key for key in wanted if key in found and differs(found[key], wanted[key])]
+    if isinstance(wanted, list):
+        return [i for i, (a, b) in enumerate(zip(found, wanted, strict=True)) if differs(a, b)]
+    if wanted is None:
+        return found is not None and not math.isnan(found)
+    if isinstance(wanted, str) and wanted != "inf":
+        return found != wanted
+    return found is None or not (found == float(wanted) or abs(found - float(wanted)) <= 1e-9)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_golden_values(name):
+    """All cases of a function, to 1e-9."""
+    own = [case for case in CASES if case["function"] == name]
+    assert own
+    wrong = {}
+    for case in own:
+        found = FUNCTIONS[name](*case["args"], **case["kwargs"])
+        if where := differs(found, case["value"]):
+            wrong[case["id"], case["note"]] = where, found
+    assert not wrong
+
+
+def test_distributions_are_those_of_scipy():
+    """Incomplete gamma and beta functions, their quantiles, F, and the table of Student's t."""
+    rng = np.random.default_rng(1)
+    for _ in range(400):
+        a, b, c = 10 ** rng.uniform(-0.3, 2.3), 10 ** rng.uniform(-3, 3), 10 ** rng.uniform(-0.3, 2.3)
+        p, f = rng.uniform(), 10 ** rng.uniform(-2, 3)
+        assert gamma_below(a, b) == pytest.approx(scipy.special.gammainc(a, b), abs=1e-12)
+        below = scipy.special.gammainc(a, b)
+        if below > 1e-250:
+            mean = a / b * scipy.special.gammainc(a + 1, b) / below
+            assert gamma_cut_mean(a, b) == pytest.approx(mean, rel=1e-9)
+            wanted = scipy.special.gammaincinv(a, p * below) / b
+            assert gamma_cut_quantile(a, b, p) == pytest.approx(wanted, rel=1e-9)
+        assert beta_below(a, c, p) == pytest.approx(scipy.special.betainc(a, c, p), abs=1e-11)
+        assert beta_quantile(a, c, p) == pytest.approx(scipy.special.betaincinv(a, c, p), abs=1e-11)
+        assert f_above(f, a, c) == pytest.approx(scipy.stats.f.sf(f, a, c), abs=1e-11)
+    t = np.abs(rng.standard_t(3, 2000))
+    for freedom in (1, 2, 3, 4, 9, 24, 49, 249):
+        assert np.abs(t_table(freedom)(t) - (2 * scipy.special.stdtr(freedom, t) - 1)).max() < 1e-11
+        assert t_table(freedom)(np.array([0.0, np.inf])).tolist() == [0.0, 1.0]
+
+
+def test_all_ordered_pairs_step_down():
+    """A literal loop: the largest t first, against the largest deviation of the pairs not yet passed."""
+    rng = np.random.default_rng(2)
+    values = np.array([0.9, 0.8, 0.78, 0.5])
+    draws = values[:, None] - 0.05 + rng.normal(0, 0.04, (4, 500)) + rng.normal(0, 0.05, 500)
+    n, alpha = 30, 0.1
+    wider = math.sqrt(n / (n - 1)) * scipy.stats.t.ppf(0.95, n - 1) / scipy.stats.norm.ppf(0.95)
+    t, deviation = {}, {}
+    for i, j in itertools.permutations(range(4), 2):
+        gap = draws[i] - draws[j]
+        t[i, j] = (values[i] - values[j]) / gap.std(ddof=1)
+        deviation[i, j] = (gap - gap.mean()) / gap.std(ddof=1) * wider
+    left, literal, so_far = sorted(t, key=lambda pair: -t[pair]), {}, 0.0
+    while left:
+        largest = np.max([deviation[pair] for pair in left], axis=0)
+        so_far = max(so_far, (1 + (largest >= t[left[0]]).sum()) / 501)
+        literal[left.pop(0)] = so_far
+    pairs = list(itertools.combinations(range(4), 2))
+    found, errors = stepped_down(
+        np.array([values[i] - values[j] for i, j in pairs]),
+        np.array([draws[i] - draws[j] for i, j in pairs]),
+        [n] * len(pairs),
+        alpha,
+    )
+    assert found.tolist() == pytest.approx([literal[pair] for pair in pairs])
+    assert errors.tolist() == pytest.approx([(draws[i] - draws[j]).std(ddof=1) for i, j in pairs])
+    never, _ = stepped_down(np.array([0.1, math.nan]), np.full((2, 50), 0.1), [n, n], alpha)
+    assert np.isnan(never).all()
+
+
+def test_who_is_surely_above_whom():
+    """A literal loop over ordered pairs, with moderated variances and Holm's correction."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(np.linspace(0.8, 0.3, 7), 0.2, (20, 7))
+    n, k = x.shape
+    variances = {
+        pair: (x[:, pair[0]] - x[:, pair[1]]).var(ddof=1) for pair in itertools.permutations(range(k), 2)
+    }
+    median = np.median([variances[pair] for pair in itertools.combinations(range(k), 2)])
+    p = {}
+    for (i, j), own in variances.items():
+        moderated = ((n - 1) * own + 10 * median) / (n - 1 + 10)
+        t = (x[:, i] - x[:, j]).mean() / math.sqrt(moderated / n)
+        p[i, j] = scipy.stats.t.sf(t, n - 1)
+    found = pvalues_above(x)
+    assert all(found[pair] == pytest.approx(p[pair], abs=1e-12) for pair in p)
+    rejected, above = True, np.zeros((k, k), dtype=bool)
+    for rank, pair in enumerate(sorted(p, key=p.__getitem__)):
+        rejected = rejected and p[pair] * (len(p) - rank) <= 0.05
+        above[pair] = rejected
+    assert (surely_above(found, 0.05) == above).all()
+    ranks = rank_sets(above)
+    for i in range(k):
+        assert ranks[i].tolist() == [1 + above[:, i].sum(), k - above[i].sum()]
+    firsts = [not any(p[i, j] <= 0.05 / (k - 1) for i in range(k) if i != j) for j in range(k)]
+    assert may_be_first(found, 0.05).tolist() == firsts
+    apart = above | above.T
+    literal = [
+        set(group)
+        for size in range(1, k + 1)
+        for group in itertools.combinations(range(k), size)
+        if not any(apart[pair] for pair in itertools.combinations(group, 2))
+    ]
+    maximal = [group for group in literal if not any(group < other for other in literal)]
+    groups = not_told_apart(above, x.mean(axis=0))
+    assert sorted(map(sorted, groups)) == sorted(map(sorted, maximal))
+    assert (pvalues_above(np.ones((8, 3))) == 1).all()
+
+
+def test_more_than_26_groups_have_no_letters():
+    """A chain of systems of which only neighbours are not told apart."""
+    places = np.arange(40)
+    above = places[:, None] + 1 < places
+    assert not_told_apart(above, -places.astype(float)) is None
+    assert len(not_told_apart(above[:20, :20], -places[:20].astype(float))) == 19
+
+
+def test_the_range_of_topics_follows_the_ends_of_the_interval():
+    """A curve through each end of the interval: it never falls with more topics."""
+    rng = np.random.default_rng(0)
+    luck = TopicLuck(rng.normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12)))
+    for place, own in enumerate(luck.expected("true")):
+        for end in own.interval:
+            share = luck.share_for(place, "true", end)
+            assert luck.values("true", 1.0, 1 - share)[place] == pytest.approx(end, abs=1e-9)
+            curve = [luck.values("true", ratio, 1 - share)[place] for ratio in (0.5, 1, 2, 8, 64)]
+            assert curve == sorted(curve)
