@@ -57,7 +57,7 @@ def results():
     return {
         "one judge": judged(5, [0.05]),
         "three measures": judged(24, [0.1, 0.6], measures=three),
-        "thirty judges": judged(6, [0.02 * i for i in range(30)]),
+        "thirty judges": judged(6, [0.02 * i for i in range(30)], n_topics=42),
         "no intervals": judged(6, [0.1, 0.2], resampling=None),
         "lower is better": judged(6, [0.1], measures=("error",), lower=("error",)),
         "hostile": cd.judge(made(len(HOSTILE), **named), ours, resampling=FEW),
