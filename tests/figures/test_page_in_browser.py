@@ -337,7 +337,8 @@ def _visible(name):
     return "".join(escape(c) if unicodedata.category(c) in hidden else c for c in name)
 
 
-def test_hostile_names_do_nothing(show, tmp_path):
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+def test_hostile_names_do_nothing(show, tmp_path, step):
     """No element comes from a name, pointed at or searched; the names are there to read."""
     result = pages.judged(HOSTILE, pages.HOSTILE_JUDGES, measures=("AP",))
     cd.report(result, tmp_path / "hostile.html")
@@ -346,10 +347,10 @@ def test_hostile_names_do_nothing(show, tmp_path):
     found = column(page, "systems", "system")
     assert set(found[: len(HOSTILE)]) == set(map(_visible, HOSTILE))
     marks = page.locator("figure[data-figure=intervals] .mark-symbol path")
-    for k in range(len(HOSTILE)):
+    for k in range(0, len(HOSTILE), step):
         marks.nth(k).hover(force=True)
     page.mouse.move(0, 0)  # nothing is pointed at
-    for name in HOSTILE:
+    for name in HOSTILE[::step]:
         if name.isprintable():  # what a person can type
             page.locator("#search").fill(name)
             assert len(marked(page, "systems")) == len(pages.HOSTILE_JUDGES), name
@@ -456,7 +457,10 @@ def test_on_paper_everything_is_open_and_light(show, file):
 @pytest.mark.skipif(
     find_spec("axe_playwright_python") is None, reason="needs axe-core: pip install axe-playwright-python"
 )
-def test_axe_finds_no_fault(show, small):
+@pytest.mark.parametrize(
+    ("scheme", "width"), [("dark", 400), pytest.param("light", 1200, marks=pytest.mark.slow)]
+)
+def test_axe_finds_no_fault(show, small, scheme, width):
     """With all tables open, and a system marked, in light and wide and in dark and narrow.
 
     Two rows of each table are looked at, and the marked ones: axe takes milliseconds for every cell.
@@ -470,8 +474,7 @@ def test_axe_finds_no_fault(show, small):
         "document.querySelectorAll('tbody tr:nth-child(n+3):not(.marked)').forEach(each => each.remove())"
     )
     page.evaluate(axe.read_text(encoding="utf-8"))
-    for scheme, width in (("light", 1200), ("dark", 400)):
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": width, "height": 900})
-        found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-        assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == [], scheme
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []

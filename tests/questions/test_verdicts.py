@@ -511,7 +511,7 @@ STUDIES = {
 }
 
 
-@pytest.mark.parametrize("seed", [1, 20, 300])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (20, 300))])
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_number_of_a_verdict_is_that_of_its_record(study, seed):
     """Each sentence is of a known kind; its numbers, names and claims are those of the record it is about."""
