@@ -106,7 +106,7 @@ KILLED = {
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system cannot kill")
 @pytest.mark.parametrize(
     ("name", "times"),
-    [("judge", 2), ("gaps", 2), *(pytest.param(name, 7, marks=pytest.mark.slow) for name in KILLED)],
+    [("judge", 2), *(pytest.param(name, 7, marks=pytest.mark.slow) for name in KILLED)],
 )
 def test_work_that_is_killed_at_any_moment_is_taken_up(name, times, own):
     """Killed at a random moment, and after one more piece, it ends with the bytes of one left alone."""

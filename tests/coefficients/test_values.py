@@ -195,7 +195,9 @@ def test_larger_n_against_brute_force(levels, w, n):
         "tiny gaps",
     ],
 )
-@pytest.mark.parametrize("n", [64, 65, 128, 129, 151, 152, 256, 257, 1100])
+@pytest.mark.parametrize(
+    "n", [65, 152, 257, *(pytest.param(n, marks=pytest.mark.slow) for n in (64, 128, 129, 151, 256, 1100))]
+)
 @quiet
 def test_shapes_that_sorts_find_hard(shape, n):
     """Also values that agree in all but their last bits, where sort keys collide."""
