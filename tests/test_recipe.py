@@ -122,7 +122,14 @@ def test_the_documents_have_it(copy):
     assert "`gamma`" in (copy / "docs" / "which.md").read_text(encoding="utf-8")
 
 
-def test_its_own_tests_pass(copy):
+@pytest.mark.parametrize(
+    "where",
+    [
+        "coefficients/test_claims.py coefficients/test_values.py questions/test_explain_costs.py",
+        pytest.param("coefficients questions", marks=pytest.mark.slow),
+    ],
+)
+def test_its_own_tests_pass(copy, where):
     """Every test that runs over all coefficients passes for it: values, golden values, claims, costs."""
     out = python(
         copy,
@@ -134,7 +141,6 @@ def test_its_own_tests_pass(copy):
         "--assert=plain",  # nothing is rewritten before it is imported
         "-k",
         "gamma",
-        "tests/coefficients",
-        "tests/questions",
+        *(f"tests/{path}" for path in where.split()),
     )
     assert int(re.search(r"(\d+) passed", out)[1]) >= 10, out

@@ -49,6 +49,7 @@ def _command(kind):
 OBEYED = {*map(chr, (*range(32), *range(0x7F, 0xA0))), *"\u2028\u2029\u202a\u202b\u202c\u202d\u202e"}
 OBEYED = OBEYED.union("\u2066\u2067\u2068\u2069") - {"\n"}
 ABOUT_NOTHING = ("coefficients list", "coefficients axioms")
+DRAWN_LIKE_OTHERS = ("experiment swap", "experiment pool", "experiment grades")
 OF_RESULTS = ("txt", "csv", "json", "md", "tex", "xlsx", "html")
 JUDGE, COLUMN = "\x1b[31m=judge<b>\x9b\u202e", "=\x1b[2J\u2066column"
 
@@ -62,7 +63,14 @@ def _texts(path):
 
 
 @pytest.mark.usefixtures("small_demo")
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ABOUT_NOTHING])
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in DRAWN_LIKE_OTHERS else [])
+        for name in COMMANDS
+        if name not in ABOUT_NOTHING
+    ],
+)
 def test_no_command_lets_a_control_character_through(tmp_path, command):
     """Of systems, topics, groups, judges, measures, columns, files and folders; to no stream or format."""
     here, there = tmp_path / "here", tmp_path / "there"

@@ -395,7 +395,13 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=[pytest.mark.slow] if kind in ("sweep", "plan", "matrix", "swap") else [])
+        for kind in KINDS
+    ],
+)
 def test_every_kind_of_result_has_a_page(show, tmp_path, kind):
     """With its figures, and without a word of complaint, whatever names there are."""
     (tmp_path / "data").mkdir()
