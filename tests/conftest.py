@@ -10,7 +10,7 @@ from hypothesis import settings
 import concordant as cd
 
 # The number of examples, in percent of what a test asks for.
-settings.register_profile("some", max_examples=34)
+settings.register_profile("some", max_examples=20)
 settings.register_profile("all", max_examples=100)
 settings.load_profile("some")
 

@@ -72,7 +72,7 @@ def said_by(checker: str, folder: Path) -> dict[int, str]:
     return by_line
 
 
-@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+@pytest.mark.parametrize("checker", ["mypy", pytest.param("pyright", marks=pytest.mark.slow)])
 def test_a_users_script_sees_real_types_and_wrong_calls_are_errors(checker, tmp_path):
     """Every revealed type holds the words of the comment behind it, none is Any, and there are no errors.
 

@@ -103,7 +103,13 @@ def test_no_ties(pair):
 
 @quiet
 @pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 7, 16, 31, 63, 64, 65, 127, 128, 129])
+@pytest.mark.parametrize(
+    "n",
+    [
+        *(0, 1, 2, 5, 31, 64, 65, 129),
+        *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 4, 7, 16, 63, 127, 128)),
+    ],
+)
 def test_sizes_around_every_boundary_of_the_core(n, ties):
     """n up to 129, word sizes of the bit set included; thresholds at, just below, just above differences."""
     x, y = random_pair(1, n, ties)

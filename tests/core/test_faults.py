@@ -165,7 +165,7 @@ for name, call in CALLS.items():
     expected, tau = call(), cd.tau_b(rows[2], rows[3])
     if name == "one pair":  # of another size each time, so that memory is asked for
         expected = None
-    for number in range(1, 2000):
+    for number in range(1, 2000, int(os.environ["STEP"])):
         faults.fail_allocation(number)
         try:
             call()
@@ -185,9 +185,10 @@ print("ended")
 """
 
 
-def test_after_every_failed_allocation_the_next_call_works(faulty):
-    """Each allocation of the core fails once: the call raises MemoryError, or does without."""
-    assert python(FAILURES, LD_PRELOAD=faulty) == "ended\n"
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_after_every_failed_allocation_the_next_call_works(faulty, step):
+    """Each allocation of the core fails once, or some do: the call raises MemoryError, or does without."""
+    assert python(FAILURES, LD_PRELOAD=faulty, STEP=str(step)) == "ended\n"
 
 
 def test_threads_that_cannot_be_started_are_done_without(faulty):

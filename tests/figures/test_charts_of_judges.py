@@ -107,7 +107,7 @@ def labels(elements, kind):
         "thirty judges",
         "hostile",
         "undefined",
-        "many systems",
+        pytest.param("many systems", marks=pytest.mark.slow),
         *(
             pytest.param(case, marks=pytest.mark.slow)
             for case in (

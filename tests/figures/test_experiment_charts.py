@@ -94,11 +94,12 @@ def test_all_figures_are_tested(results):
 
 
 @each_figure
-def test_the_same_result_gives_the_same_svg(results, drawings, name, figure):
-    """Every figure is drawn, and one of each kind of result a second time."""
+@pytest.mark.parametrize("again", [("gaps", "swap"), pytest.param(None, marks=pytest.mark.slow)])
+def test_the_same_result_gives_the_same_svg(results, drawings, name, figure, again):
+    """Every figure is drawn, and one of each of these kinds of result, or of all, a second time."""
     first = drawings[name, figure]
     assert first.startswith(b"<svg ")
-    if figure == figure_names(type(results[name]))[0]:
+    if figure == figure_names(type(results[name]))[0] and name in (again or results):
         assert figure_bytes(results[name], "svg", figure) == first
     if figure in ("measures", "scatter"):
         for kind, start in (("png", b"\x89PNG\r\n"), ("pdf", b"%PDF-1.")):

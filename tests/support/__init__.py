@@ -7,6 +7,6 @@ quiet = pytest.mark.filterwarnings("ignore::concordant.UndefinedWarning")
 
 
 def examples(n):
-    """Give a test n random examples by `make slow`, and a third of them by `make test`; see conftest.py."""
+    """Give a test n random examples by `make slow`, and a fifth of them by `make test`; see conftest.py."""
     asked = settings(max_examples=max(10, n * settings.default.max_examples // 100), deadline=None)
     return lambda test: pytest.mark.random(asked(test))
