@@ -104,7 +104,7 @@ def labels(elements, kind):
     "case",
     [
         "three measures",
-        "thirty judges",
+        pytest.param("thirty judges", marks=pytest.mark.slow),
         "hostile",
         "undefined",
         pytest.param("many systems", marks=pytest.mark.slow),
