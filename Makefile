@@ -31,7 +31,7 @@ test: check ## run the checks and all tests
 	@$(PY) -m $(PYTEST)
 
 slow: $(VENV)/.dev ## run the simulations and sweeps of which `make test` runs small ones
-	@$(PY) -m $(PYTEST) -m slow
+	@$(PY) -m $(PYTEST) -m "slow or random" --hypothesis-profile=all
 
 integration: $(VENV)/.integration ## run the work inside Spark, loky, MPI and dask-jobqueue; downloads half a gigabyte
 	@$(PY) -m pytest -q -m integration tests/integration

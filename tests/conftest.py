@@ -5,8 +5,14 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import concordant as cd
+
+# The number of examples, in percent of what a test asks for.
+settings.register_profile("some", max_examples=20)
+settings.register_profile("all", max_examples=100)
+settings.load_profile("some")
 
 
 @pytest.fixture(scope="session")

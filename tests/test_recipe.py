@@ -103,6 +103,17 @@ assert cd.permutation_test(x, y, "gamma", rng=1).statistic == 0.6
     )
 
 
+def test_the_tables_of_the_documents_have_it(copy):
+    """Made of it alone: what it answers, and its axioms."""
+    code = """
+import concordant as cd, tables
+cd.REGISTRY = {"gamma": cd.REGISTRY["gamma"]}
+print(tables.coefficients(), tables.properties(), sep="\\n")
+"""
+    assert python(copy, "-c", code).count("\n| `gamma` |") == 2
+
+
+@pytest.mark.slow
 def test_the_documents_have_it(copy):
     """The generated tables list it: what it answers, its axioms, and the questions that lead to it."""
     python(copy, "docs/tools/tables.py")
@@ -111,7 +122,14 @@ def test_the_documents_have_it(copy):
     assert "`gamma`" in (copy / "docs" / "which.md").read_text(encoding="utf-8")
 
 
-def test_its_own_tests_pass(copy):
+@pytest.mark.parametrize(
+    "where",
+    [
+        "coefficients/test_claims.py coefficients/test_values.py questions/test_explain_costs.py",
+        pytest.param("coefficients questions", marks=pytest.mark.slow),
+    ],
+)
+def test_its_own_tests_pass(copy, where):
     """Every test that runs over all coefficients passes for it: values, golden values, claims, costs."""
     out = python(
         copy,
@@ -123,7 +141,6 @@ def test_its_own_tests_pass(copy):
         "--assert=plain",  # nothing is rewritten before it is imported
         "-k",
         "gamma",
-        "tests/coefficients",
-        "tests/questions",
+        *(f"tests/{path}" for path in where.split()),
     )
     assert int(re.search(r"(\d+) passed", out)[1]) >= 10, out

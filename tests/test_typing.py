@@ -55,12 +55,10 @@ WRONG = {
 LINES = [*SCRIPT.splitlines(), *WRONG.values()]
 
 
-@pytest.fixture(scope="module", params=["mypy", "pyright"])
-def said(request, tmp_path_factory) -> dict[int, str]:
-    """What a type checker says of each line of the script, the wrong calls at its end."""
-    folder = tmp_path_factory.mktemp(request.param)
+def said_by(checker: str, folder: Path) -> dict[int, str]:
+    """Return what a type checker says of each line of the script, the wrong calls at its end."""
     (folder / "script.py").write_text("\n".join(LINES) + "\n", encoding="utf-8")
-    if request.param == "mypy":
+    if checker == "mypy":
         # With the settings of `make check`, whose cache has most of what the script imports.
         settings = ["--config-file", ROOT / "pyproject.toml", "--cache-dir", ROOT / ".mypy_cache"]
         command = [BIN / "mypy", "--strict", *settings, "script.py"]
@@ -74,8 +72,13 @@ def said(request, tmp_path_factory) -> dict[int, str]:
     return by_line
 
 
-def test_a_users_script_sees_real_types(said):
-    """Every revealed type holds the words of the comment behind it, none is Any, and there are no errors."""
+@pytest.mark.parametrize("checker", ["mypy", pytest.param("pyright", marks=pytest.mark.slow)])
+def test_a_users_script_sees_real_types_and_wrong_calls_are_errors(checker, tmp_path):
+    """Every revealed type holds the words of the comment behind it, none is Any, and there are no errors.
+
+    A misspelt option, an unknown coefficient, a wrong word are found before the script runs.
+    """
+    said = said_by(checker, tmp_path)
     for number, line in enumerate(SCRIPT.splitlines(), 1):
         message = said.get(number, "")
         assert not re.search(r"\berror\b", message), message
@@ -84,9 +87,5 @@ def test_a_users_script_sees_real_types(said):
             for word in re.findall(r"\w+", line.partition("  # ")[2]):
                 assert word in message, message
             assert not re.search(r'(is|type is) "(Any|Unknown)"', message), message
-
-
-def test_wrong_calls_are_type_errors(said):
-    """A misspelt option, an unknown coefficient, a wrong word are found before the script runs."""
     for number, (what, line) in enumerate(WRONG.items(), len(SCRIPT.splitlines()) + 1):
         assert re.search(r"\berror\b", said.get(number, "")), f"{what}: {line}\n{said}"

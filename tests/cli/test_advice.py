@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import time
 
 import pytest
 from support.program import run
@@ -179,6 +180,7 @@ def test_ctrl_c_ends_the_questions(folder):
     with Terminal("coefficients choose", cwd=folder) as terminal:
         terminal.wait_for("A number or a word [Enter: ")
         for _ in range(10):
+            time.sleep(0.2)
             terminal.type("\x03", enter=False)
             try:
                 seen = terminal.rest(seconds=5)

@@ -9,8 +9,9 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
+from support import examples
 from support.commands import COMMANDS, write_collection
 from support.hostile import HOSTILE
 from support.program import run
@@ -32,7 +33,9 @@ def tables(tmp_path_factory):
 
 
 def _controls(text):
-    return {c for c in text if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")}
+    return {
+        c for c in set(text) if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
+    }
 
 
 def _command(kind):
@@ -46,6 +49,7 @@ def _command(kind):
 OBEYED = {*map(chr, (*range(32), *range(0x7F, 0xA0))), *"\u2028\u2029\u202a\u202b\u202c\u202d\u202e"}
 OBEYED = OBEYED.union("\u2066\u2067\u2068\u2069") - {"\n"}
 ABOUT_NOTHING = ("coefficients list", "coefficients axioms")
+DRAWN_LIKE_OTHERS = ("experiment swap", "experiment pool", "experiment grades")
 OF_RESULTS = ("txt", "csv", "json", "md", "tex", "xlsx", "html")
 JUDGE, COLUMN = "\x1b[31m=judge<b>\x9b\u202e", "=\x1b[2J\u2066column"
 
@@ -59,7 +63,14 @@ def _texts(path):
 
 
 @pytest.mark.usefixtures("small_demo")
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ABOUT_NOTHING])
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in DRAWN_LIKE_OTHERS else [])
+        for name in COMMANDS
+        if name not in ABOUT_NOTHING
+    ],
+)
 def test_no_command_lets_a_control_character_through(tmp_path, command):
     """Of systems, topics, groups, judges, measures, columns, files and folders; to no stream or format."""
     here, there = tmp_path / "here", tmp_path / "there"
@@ -167,7 +178,7 @@ NAMES = st.text(
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
 @given(names=st.lists(NAMES, min_size=2, max_size=5, unique=True))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_names_come_back_from_every_format(ending, names, tmp_path_factory):
     """Also those with a quote before a formula."""
     path = tmp_path_factory.mktemp("names") / f"t.{ending}"

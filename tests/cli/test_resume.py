@@ -47,6 +47,9 @@ COMMANDS = {
     "reuse": ["experiment reuse", "--runs", "runs/*", "--qrels", "human.qrels", "--format", "csv"],
 }
 
+# Only by `make slow`: the others keep pieces of every kind of work but those of the last two.
+ALIKE = ("explain", "sweep", "matrix", "matrix of runs", "grades", "reuse")
+
 
 @pytest.fixture
 def own(folder, tmp_path):
@@ -55,7 +58,10 @@ def own(folder, tmp_path):
     return tmp_path / "own"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name in ALIKE else []) for name in COMMANDS],
+)
 def test_work_that_is_taken_up_gives_the_same_bytes(name, own):
     """Once everything is kept, and once everything is there."""
     command = COMMANDS[name]
@@ -106,7 +112,7 @@ KILLED = {
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system cannot kill")
 @pytest.mark.parametrize(
     ("name", "times"),
-    [("judge", 2), ("gaps", 2), *(pytest.param(name, 7, marks=pytest.mark.slow) for name in KILLED)],
+    [("judge", 2), *(pytest.param(name, 7, marks=pytest.mark.slow) for name in KILLED)],
 )
 def test_work_that_is_killed_at_any_moment_is_taken_up(name, times, own):
     """Killed at a random moment, and after one more piece, it ends with the bytes of one left alone."""

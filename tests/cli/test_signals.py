@@ -17,8 +17,14 @@ import concordant as cd
 def much(tmp_path_factory):
     """Runs that take some seconds to evaluate."""
     folder = tmp_path_factory.mktemp("much")
-    made = cd.experiments.simulate.collection(n_topics=60, n_systems=16, n_documents=1500, depth=1000, rng=0)
+    made = cd.experiments.simulate.collection(n_topics=60, n_systems=2, n_documents=1500, depth=1000, rng=0)
     made.write(folder)
+    for path in list((folder / "runs").iterdir()):
+        text = path.read_text(encoding="utf-8")
+        for k in range(7):
+            name = f"{path.stem}-{k}"
+            copy = text.replace(f" {path.stem}\n", f" {name}\n")
+            path.with_stem(name).write_text(copy, encoding="utf-8")
     return folder
 
 

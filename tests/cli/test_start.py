@@ -112,7 +112,7 @@ def processor_time():
 def fastest(*command):
     """Return the least processor time of several runs: it does not depend on what else the machine does."""
     times = []
-    for _ in range(5):
+    for _ in range(3):
         start = processor_time()
         subprocess.run(command, capture_output=True, check=True, env=ENVIRONMENT)
         times.append(processor_time() - start)

@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 import reference
-from hypothesis import given, settings, strategies as st
-from support import quiet
+from hypothesis import given, strategies as st
+from support import examples, quiet
 
 import concordant as cd
 
-some = settings(max_examples=150, deadline=None)
+some = examples(150)
 
 WEIGHTS = {"tau": "tau_", "ap": "tau_ap_", "h": "tau_h_"}
 CASES = [(kind, weight) for kind in ("sc", "ac") for weight in WEIGHTS]

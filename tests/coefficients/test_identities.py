@@ -8,13 +8,13 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 import reference
-from hypothesis import assume, given, settings, strategies as st
-from support import quiet
+from hypothesis import assume, given, strategies as st
+from support import examples, quiet
 from support.strategies import pairs_with_thresholds, random_pair, tied_pairs, untied_pairs
 
 import concordant as cd
 
-some = settings(max_examples=150, deadline=None)
+some = examples(150)
 
 KENDALL = [cd.tau_a, cd.tau_b, cd.tau_e]
 TIED = [*KENDALL, cd.tau_ap_a, cd.tau_ap_b, cd.tau_ap_e]
@@ -49,7 +49,7 @@ def test_without_ties_the_variants_of_a_family_agree(pair):
 
 
 @given(tied_pairs(min_size=2, max_size=6))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_a_variants_are_means_over_all_ways_of_breaking_ties(pair):
     """By full enumeration, ties of x and of y."""
     x, y = pair
@@ -60,7 +60,7 @@ def test_the_a_variants_are_means_over_all_ways_of_breaking_ties(pair):
 
 
 @given(tied_pairs(min_size=2, max_size=6))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_tau_ap_e_is_the_mean_over_all_orders_of_equal_estimates(pair):
     """By full enumeration of the orders of items with equal y."""
     x, y = pair
@@ -76,7 +76,7 @@ def test_tau_ap_e_is_the_mean_over_all_orders_of_equal_estimates(pair):
 
 
 @given(pairs_with_thresholds(min_size=2, max_size=6))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_tau_ap_a_with_a_threshold_is_a_mean_over_orders_within_groups(case):
     """Groups of y are the items tied with exactly the same items; only these change places."""
     x, y, (w_x, w_y) = case

@@ -8,13 +8,13 @@ from itertools import permutations
 import numpy as np
 import pytest
 import reference
-from hypothesis import assume, given, settings
-from support import quiet
+from hypothesis import assume, given
+from support import examples, quiet
 from support.strategies import random_pair, tied_pairs, untied_pairs
 
 import concordant as cd
 
-some = settings(max_examples=200, deadline=None)
+some = examples(200)
 
 FIVE = ["tau_gap", "pearson_rank", "tau_h", "pearson_r", "spearman_rho"]
 

@@ -58,7 +58,10 @@ def test_the_literal_formulas_are_not_centred_either(name):
     assert abs(mean) > 1e-3
 
 
-@pytest.mark.parametrize("weight", ["tau", "tau_ap", "tau_h"])
+@pytest.mark.parametrize(
+    "weight",
+    ["tau_ap", pytest.param("tau", marks=pytest.mark.slow), pytest.param("tau_h", marks=pytest.mark.slow)],
+)
 def test_axioms_of_grades(weight):
     """sc fails axiom 4, ac holds 3, 4 and 5; dw holds 1, 2 and 4, and 5 with equal weights only."""
     no = "does not apply"

@@ -62,8 +62,15 @@ def drawn(result):
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize(("n_systems", "n_topics"), [(2, 1), (3, 2)])
-@pytest.mark.parametrize("flat", [(False, True), (True, True)])
+@pytest.mark.parametrize(
+    ("n_systems", "n_topics", "flat"),
+    [
+        (2, 1, (False, True)),
+        (3, 2, (True, True)),
+        pytest.param(2, 1, (True, True), marks=pytest.mark.slow),
+        pytest.param(3, 2, (False, True), marks=pytest.mark.slow),
+    ],
+)
 def test_nearly_empty_results_are_drawn_or_refused(question, n_systems, n_topics, flat):
     """Two or three systems, one topic, all scores the same: each figure is drawn or left out."""
     x, y = (scores(n_systems, n_topics, flat=each, seed=k) for k, each in enumerate(flat))

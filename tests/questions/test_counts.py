@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from reference import counts, sign
+from support import examples
 from support.strategies import pairs_with_thresholds, random_pair
 
 import concordant as cd
@@ -19,7 +20,7 @@ def values(found):
 
 
 @given(pairs_with_thresholds(max_size=15))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_counts_are_those_of_comparing_every_pair(case):
     """Five counts, which sum to all pairs."""
     x, y, w = case
@@ -29,7 +30,7 @@ def test_counts_are_those_of_comparing_every_pair(case):
 
 
 @given(pairs_with_thresholds(max_size=12))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_item_counts_are_those_of_looking_at_every_other_item(case):
     """Seven counts of each item, and their sums."""
     x, y, (w_x, w_y) = case

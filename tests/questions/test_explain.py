@@ -282,12 +282,13 @@ def test_very_small_scores_have_gaps():
     np.testing.assert_allclose(shares(other), shares(one), atol=1e-6)  # these doubles have few digits
 
 
-def test_many_pairs_of_the_same_cost_are_counted():
-    """Two million of them, in any order of the items."""
-    x = np.arange(2000.0)[::-1]
-    order = np.concatenate([np.arange(400, 1600), np.arange(400), np.arange(1600, 2000)])
+@pytest.mark.parametrize("n", [500, pytest.param(2000, marks=pytest.mark.slow)])
+def test_many_pairs_of_the_same_cost_are_counted(n):
+    """Up to two million of them, in any order of the items."""
+    x = np.arange(float(n))[::-1]
+    order = np.concatenate([np.arange(n // 5, n - n // 5), np.arange(n // 5), np.arange(n - n // 5, n)])
     why = cd.explain(x[order], -x[order], "tau_a", most=1)
-    assert (why.notes[0].values["pairs"], why.pairs) == (1999 * 1000, ())
+    assert (why.notes[0].values["pairs"], why.pairs) == (n * (n - 1) // 2, ())
 
 
 def test_removals_keep_the_scale_of_all_grades():

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from reference import _pair_weight, c_ac, c_sc, graded_items, sign
-from support import quiet
+from support import examples, quiet
 
 import concordant as cd
 from concordant.coefficients.unbiased import default_a
@@ -216,7 +216,7 @@ def coefficient(name, w_x, w_y):
 
 
 @given(cases())
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @quiet
 def test_shares_and_pairs_are_those_of_brute_force(case):
     """All coefficients of scores, with ties and thresholds: each pair, its order, the share of each item."""
@@ -275,7 +275,7 @@ def test_every_coefficient_of_the_package_declares_its_costs():
 @pytest.mark.parametrize("a", [None, 0.25])
 @pytest.mark.parametrize("name", LISTS)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=7))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_lists_of_grades_are_explained_by_positions(name, a, pairs_of_grades):
     """The weight of a pair of positions times what its agreement lacks of 1."""
     x, y = map(list, zip(*pairs_of_grades, strict=True))
@@ -295,7 +295,7 @@ def test_lists_of_grades_are_explained_by_positions(name, a, pairs_of_grades):
 
 @pytest.mark.parametrize("name", ITEMS)
 @given(st.data())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @quiet
 def test_graded_items_are_explained(name, data):
     """A pair that both rankings order oppositely costs twice its weight times the distance of its grades."""

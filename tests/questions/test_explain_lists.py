@@ -7,8 +7,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from reference import lists as reference
+from support import examples
 from support.lists import two_lists
 
 import concordant as cd
@@ -16,7 +17,7 @@ import concordant as cd
 
 @pytest.mark.parametrize("ties", ["a", "b", "w"])
 @given(two_lists())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_costs_of_depths_and_of_items_sum_to_what_is_lost(ties, pair):
     """Depths: weight (1 - agreement), the last from there on. Items: with what lies beyond."""
     why = cd.explain(*pair, f"rbo(p=0.8, ties={ties})", most=3)

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from support import examples
 from support.strategies import untied_pairs
 
 import concordant as cd
@@ -58,7 +59,7 @@ def few_with_ties(draw):
 
 @pytest.mark.parametrize("name", WITHOUT_TIES)
 @given(few_with_ties())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_it_is_that_of_enumeration(name, sides):
     """Ties on both sides, up to all six items on both: 720 x 720 ways."""
     x, y = sides
@@ -69,7 +70,7 @@ def test_it_is_that_of_enumeration(name, sides):
 
 @pytest.mark.parametrize("name", WITHOUT_TIES)
 @given(untied_pairs())
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_without_ties_both_ends_are_the_value(name, pair):
     low, high = ends(*pair, name)
     assert low == high == pytest.approx(cd.coefficient(WITHOUT_TIES[name])(*pair), abs=1e-12)

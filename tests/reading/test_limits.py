@@ -64,10 +64,7 @@ def test_long_input_takes_no_more_than_linear_time(kind, read, tmp_path):
 def test_a_small_packed_file_that_becomes_a_large_one_is_refused(tmp_path):
     """With the setting that lets it through."""
     path = tmp_path / "bomb.csv.gz"
-    with gzip.open(path, "wb", compresslevel=9) as file:
-        file.write(b"topic,a\n")
-        for _ in range(300):
-            file.write(b"0" * (1 << 20))
+    path.write_bytes(gzip.compress(b"topic,a\n") + 300 * gzip.compress(b"0" * (1 << 20)))
     assert path.stat().st_size < 1 << 20
     with pytest.raises(
         cd.InputError,

@@ -12,7 +12,8 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from support import examples
 
 import concordant as cd
 from concordant.reading.header_words import is_word, kind_of_column
@@ -61,7 +62,7 @@ def _long(names, topics, values):
 
 
 @given(table=tables())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_text_in_every_orientation(table):
     names, topics, values = table
     for layout, mark, decimal in itertools.product((_columns, _rows, _long), ",;\t", ".,"):
@@ -75,7 +76,7 @@ def test_text_in_every_orientation(table):
 
 
 @given(table=tables())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_other_formats(table, tmp_path_factory):
     """JSON, parquet, workbooks, lines cut by spaces."""
     names, topics, values = table

@@ -6,7 +6,8 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from support import examples
 
 import concordant as cd
 from concordant.reading.trec_runs import in_trec_order, trec_ranking, write_qrels, write_run
@@ -15,7 +16,7 @@ SCORES = st.sampled_from([0.1, 0.1 + 1e-12, 0.5, 2.0, -1.0])
 
 
 @given(st.dictionaries(st.text("abcxyz0123é", min_size=1), SCORES, min_size=1))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_documents_are_in_the_order_of_trec_eval(documents):
     """By score as a single-precision float, then by document, both descending."""
     ranked = sorted(documents, key=lambda d: (np.float32(documents[d]), d.encode()), reverse=True)

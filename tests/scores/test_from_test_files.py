@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from support import examples
 
 import concordant as cd
 from concordant.scores.means import exact_sums, snap
@@ -18,7 +19,7 @@ ROW = st.lists(st.floats(-1, 1) | st.floats(0, 1e3), min_size=3, max_size=3)
 
 
 @given(st.lists(ANY, min_size=1, max_size=30))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_snapping_is_rounding_to_12_digits(values):
     """As Python rounds when it writes a number."""
     expected = [float(f"{value:.12g}") for value in values]
@@ -26,7 +27,7 @@ def test_snapping_is_rounding_to_12_digits(values):
 
 
 @given(st.lists(ROW, min_size=1, max_size=40), st.integers(0, 2**32))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_sums_are_those_of_exact_arithmetic(rows, seed):
     """To the last bit or so, in any order of the topics."""
     values = np.array(rows)

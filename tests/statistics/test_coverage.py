@@ -16,7 +16,7 @@ from concordant.statistics.resampling import TopicSample, started
     [
         pytest.param(60, 50, 0.04, 0.7, 20, marks=pytest.mark.slow, id="a noisy judge of many systems"),
         pytest.param(10, 25, 0.01, 0.95, 20, marks=pytest.mark.slow, id="a close one"),
-        pytest.param(20, 25, 0.04, 0.7, 10, id="a noisy judge"),
+        pytest.param(20, 25, 0.04, 0.7, 10, marks=pytest.mark.slow, id="a noisy judge"),
         pytest.param(3, 50, 0.0, 0.99, 20, id="three systems"),
         pytest.param(20, 5, 0.04, 0.7, 20, id="five topics"),
     ],

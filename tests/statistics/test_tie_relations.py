@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import reference
-from hypothesis import given, settings, strategies as st
-from support import quiet
+from hypothesis import given, strategies as st
+from support import examples, quiet
 from support.strategies import pairs_with_thresholds
 
 import concordant as cd
@@ -23,7 +23,7 @@ def relation_of(values, w):
 
 
 @given(pairs_with_thresholds(min_size=2, max_size=9))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @quiet
 def test_a_relation_made_by_thresholds_gives_what_thresholds_give(case):
     """For x, for y and for both, in all coefficients with ties and in the counts."""
@@ -98,7 +98,7 @@ def relations(draw):
 
 
 @given(relations())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @quiet
 def test_any_relation_gives_the_definition_with_tied_replaced(case):
     """Also if it is not transitive."""

@@ -78,11 +78,14 @@ def executors():
 
 
 @pytest.mark.parametrize("name", ITEMS)
-def test_every_executor_and_size_of_pieces_gives_the_same_bits(name, executors, tmp_path, monkeypatch):
+@pytest.mark.parametrize("numbers", [(3, 1000), pytest.param((3, 32, 1000), marks=pytest.mark.slow)])
+def test_every_executor_and_size_of_pieces_gives_the_same_bits(
+    name, numbers, executors, tmp_path, monkeypatch
+):
     """Alone, in threads, in processes, kept in a folder and read from it; in 3, 32 and 1000 pieces."""
     alone = content(ITEMS[name]())
     monkeypatch.setattr(sizes, "_LEAST", 10**9)
-    for pieces in (3, 32, 1000):
+    for pieces in numbers:
         monkeypatch.setattr(sizes, "_PIECES", pieces)
         for executor in executors if pieces == 3 else executors[:1]:
             assert content(ITEMS[name](executor=executor)) == alone

@@ -26,6 +26,7 @@ def normal() -> NormalDist:
     return NormalDist()
 
 
+@functools.lru_cache(maxsize=1024, typed=True)  # an end of an interval asks twice for the same one
 def t_quantile(probability: float, freedom: int) -> float:
     """Return the quantile of Student's t."""
     if probability < 0.5:
