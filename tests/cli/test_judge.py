@@ -222,9 +222,7 @@ def test_one_topic_on_one_side_gives_an_interval_over_systems_and_says_so(wide):
     rows = {row["estimate"]: row for row in answer["tables"]["agreement"]}
     assert (rows["one"]["topics"], rows["gpt"]["topics"]) == (None, 30)
     (note,) = notes_of(answer, "over_systems")
-    assert note["text"].startswith(
-        "there are no scores of several topics, so the 0.95 confidence intervals"
-    )
+    assert note["text"].startswith("there are no scores of several topics, so the 0.95 confidence intervals")
 
 
 def test_significance_does_not_depend_on_intervals(wide):
