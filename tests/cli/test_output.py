@@ -158,7 +158,8 @@ def test_csv_holds_one_table_and_says_so(folder):
         "concordant: csv holds the first table, agreement; others with --table: systems, pairs"
     )
     answer = json.loads(run(*ARGUMENTS, "--format", "json", cwd=folder).stdout)
-    assert told[1:] == [f"concordant: {note['text']}" for note in answer["notes"]]
+    notes = [": ".join(filter(None, (note["subject"], note["text"]))) for note in answer["notes"]]
+    assert told[1:] == [f"concordant: {note}" for note in notes]
     pairs = run(*ARGUMENTS, "--format", "csv", "--table", "pairs", cwd=folder)
     assert pairs.stdout.startswith("estimate,measure,estimate_measure,better,worse,reference_difference,")
 
