@@ -112,14 +112,14 @@ def test_a_field_says_which_rankings_are_sorted_for_it():
     assert sorts["concordant"] == sorts["gap"] == (True, True)
 
 
-@pytest.mark.parametrize("field", FIELDS)
 @pytest.mark.parametrize("other", ["moment_xx", "rank", "n"])
-def test_a_field_does_not_depend_on_what_else_is_asked_for(field, other):
+def test_a_field_does_not_depend_on_what_else_is_asked_for(other):
     rng = np.random.default_rng(1)
     x, y = rng.integers(0, 12, (2, 30)).astype(np.float64)
     everything = dict(zip(FIELDS, _pair(x, y), strict=True))
-    _pair(y, x)  # other numbers in the memory that is used again
-    assert _pair(x, y, [field, other]) == (everything[field], everything[other])
+    for field in FIELDS:
+        _pair(y, x)  # other numbers in the memory that is used again
+        assert _pair(x, y, [field, other]) == (everything[field], everything[other]), field
 
 
 def test_a_plan_without_ties_needs_no_other_field():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -84,3 +85,14 @@ def test_changes_of_numbers_come_first(made):
     page = made["parts"]["changes.md"]
     titles = [line for line in page.splitlines() if line.startswith("### ")]
     assert not titles or titles[0] in ("### Changes of numbers", "### Numbers that changed"), titles
+
+
+@pytest.mark.docs
+def test_generated_tables_are_what_the_registry_says():
+    """Axioms and claims of all coefficients."""
+    command = [sys.executable, str(DOCS / "tools" / "tables.py"), "--check"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    properties = (DOCS / "reference" / "properties.md").read_text(encoding="utf-8")
+    for name in cd.REGISTRY:
+        assert f"| `{name}` |" in properties, name

@@ -144,15 +144,18 @@ def name_of(case):
     return "-".join([f.__name__, *said])
 
 
-@pytest.mark.parametrize(("f", "args", "kwargs", "text"), CALLS, ids=map(name_of, CALLS))
-def test_a_message_begins_with_the_function_that_was_called(f, args, kwargs, text):
+@pytest.mark.parametrize("function", dict.fromkeys(f.__name__ for f, *_ in CALLS))
+def test_a_message_begins_with_the_function_that_was_called(function):
     """Whichever function below finds the fault; and options are written as in Python."""
-    error = caught_from(f, args, kwargs)
-    assert str(error).startswith(f"{f.__name__}: {text}")
-    assert str(error) == f"{f.__name__}: {error.text}"
-    assert "--" not in str(error)
-    assert "\n" not in str(error)
-    assert isinstance(error, ValueError | TypeError)
+    for case in CALLS:
+        f, args, kwargs, text = case
+        if f.__name__ == function:
+            error = caught_from(f, args, kwargs)
+            assert str(error).startswith(f"{f.__name__}: {text}"), name_of(case)
+            assert str(error) == f"{f.__name__}: {error.text}", name_of(case)
+            assert "--" not in str(error), name_of(case)
+            assert "\n" not in str(error), name_of(case)
+            assert isinstance(error, ValueError | TypeError), name_of(case)
 
 
 def test_an_error_survives_pickling():

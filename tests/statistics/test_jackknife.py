@@ -126,9 +126,10 @@ def test_lists_in_rank_order_take_no_labels(function):
         getattr(cd, function)({"a": 3, "b": 2}, {"a": 3, "b": 2}, "tau_sc")
 
 
-@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 40, 41, 1000])
-@pytest.mark.parametrize("probability", [0.0005, 0.025, 0.5, 0.975, 0.995, 0.9995])
-def test_quantiles_of_t_are_those_of_scipy(freedom, probability):
+def test_quantiles_of_t_are_those_of_scipy():
     """Without SciPy, on both sides of the change to an expansion at 40 degrees of freedom."""
-    expected = scipy.stats.t.ppf(probability, freedom)
-    assert t_quantile(probability, freedom) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+    for freedom in (1, 2, 3, 4, 9, 40, 41, 1000):
+        for probability in (0.0005, 0.025, 0.5, 0.975, 0.995, 0.9995):
+            expected = scipy.stats.t.ppf(probability, freedom)
+            found = t_quantile(probability, freedom)
+            assert found == pytest.approx(expected, rel=1e-6, abs=1e-12), (freedom, probability)
