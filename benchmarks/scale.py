@@ -191,7 +191,7 @@ def of_call(name: str, *size: int, folder: Path | None = None) -> Row:
 
 
 def of_judge(folder: Path, n_runs: int) -> Row:
-    """Judge from run files, alone and on a Dask cluster of two processes; the bytes must be the same."""
+    """Judge from run files, alone and with `--cluster local` of two processes; the bytes must be the same."""
     command = [
         sys.executable,
         "-m",
@@ -288,7 +288,7 @@ TABLES = {
     "runs": Table(
         "judge, from run files",
         "`concordant judge --runs`: runs x 100 topics x 1,000 documents, three judges, AP and nDCG@10; the "
-        "whole command. The output on the cluster has the same bytes as that of one process.",
+        "whole command. The output of two processes (`--cluster local`) has the same bytes as that of one.",
         ("runs",),
         _linear("runs"),
         _BATCHED,
@@ -389,7 +389,7 @@ def as_lines(name: str, rows: list[Row]) -> list[str]:
     table = TABLES[name]
     head = [*table.sizes, "seconds", "memory, MB"]
     if table.cluster:
-        head += ["seconds on two Dask workers", "memory of all processes, MB"]
+        head += ["seconds with two processes", "memory of all processes, MB"]
     lines = [f"### {table.title}", "", table.about, "", f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for row in rows:
         cells = [f"{n:,}" for n in row.size] + [_figures(row.seconds), f"{row.memory / 1e6:.0f}"]
@@ -488,7 +488,7 @@ def growths(found: dict[str, list[Row]]) -> list[Growth]:
         if table.cluster:
             there = [row.others[0] for row in rows], [row.others[1] for row in rows]
             all_of_them.append(growth_of(f"{table.title}, one process", table, rows, *alone))
-            all_of_them.append(growth_of(f"{table.title}, two Dask workers", table, rows, *there))
+            all_of_them.append(growth_of(f"{table.title}, two processes", table, rows, *there))
         else:
             all_of_them.append(growth_of(table.title, table, rows, *alone))
     return all_of_them
