@@ -71,7 +71,7 @@ figures: $(VENV)/.dev ## draw the figures of docs anew
 		$(PY) -m concordant experiment $${name%-*} --seed 1 $$options --figure $${name#*-} \
 			--plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
 
-simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, twenty minutes on two cores; DATA=folder with the TREC matrices
+simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, nine minutes on two cores; DATA=folder with the TREC matrices
 	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations.py $(DATA:%=--data %)
 	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations_reliability.py $(DATA:%=--data %)
 
