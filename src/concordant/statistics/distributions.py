@@ -226,10 +226,10 @@ def f_above(value: float, freedom: float, other_freedom: float) -> float:
     return beta_below(other_freedom / 2, freedom / 2, other_freedom / (other_freedom + freedom * value))
 
 
-def bisected(is_below: Callable[[float], bool]) -> float:
-    """Return the place in (0, 1) at which a condition stops to hold, to the precision of a double."""
+def bisected(is_below: Callable[[float], bool], steps: int = 60) -> float:
+    """Return the place in (0, 1) at which a condition stops to hold; 60 steps are as precise as a double."""
     low, high = 0.0, 1.0
-    for _ in range(60):
+    for _ in range(steps):
         middle = (low + high) / 2
         low, high = (middle, high) if is_below(middle) else (low, middle)
     return (low + high) / 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from concordant.statistics.distributions import (
     t_quantile,
     t_table,
 )
-from concordant.typing import Booleans, Floats, Integers
+from concordant.typing import Floats, Integers
 
 Target: TypeAlias = Literal["true", "other"]
 """What a ranking is compared with: the true ranking, or one by other topics."""
@@ -65,6 +65,8 @@ class TopicLuck:
         self.scores: Floats = np.asarray(scores, dtype=np.float64)
         self.n, self.k = self.scores.shape
         self._known: dict[tuple[Target, float, float], tuple[Expected, Expected]] = {}
+        self._without: dict[float, dict[Target, Floats]] = {}
+        self._shares: dict[tuple[int, Target, float], float] = {}
         self._scale = float(np.abs(self.scores).max(initial=0.0)) * ROUNDING
         self.f = self.pvalue = self.reliability = self.epsilon = math.nan
         if self.n < 2 or self.k < 2:
@@ -124,22 +126,35 @@ class TopicLuck:
 
         `luck` replaces the share of variance that is luck.
         """
-        first, second, mean, squares = self._pairs
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.abs(mean) * math.sqrt(self.n * (self.n - 1)) / np.sqrt(squares)
-        t[mean == 0] = 0.0
+        t, lower, above = self._ordered
         share = self.reliability if luck is None else 1 - luck
         agreement = t_table(self.n - 1)(_factor(np.array(share), target, ratio) * t)
-        lower = np.where(mean > 0, second, first)
-        return _weighted(agreement[:, None], (mean != 0)[:, None], lower[:, None], self.k)[:, 0]
+        return _weighted(
+            np.asarray(np.bincount(lower, agreement, self.k), dtype=np.float64)[None], above[None]
+        )[:, 0]
 
-    def without_each(self, target: Target, ratio: float = 1.0) -> Floats:
+    @functools.cached_property
+    def _ordered(self) -> tuple[Floats, Integers, Floats]:
+        """Of pairs whose means differ, t and the lower system; and for each system how many are above it."""
+        first, second, mean, squares = self._pairs
+        differ = mean != 0
+        with np.errstate(divide="ignore"):
+            t = np.abs(mean[differ]) * math.sqrt(self.n * (self.n - 1)) / np.sqrt(squares[differ])
+        lower = np.where(mean > 0, second, first)[differ]
+        return t, lower, np.bincount(lower, minlength=self.k).astype(np.float64)
+
+    def without_each(self, ratio: float = 1.0) -> dict[Target, Floats]:
         """Return the expected tau_b and tau_ap_b without each topic in turn: coefficients x topics."""
+        if ratio not in self._without:
+            self._without[ratio] = self._without_each(ratio)
+        return self._without[ratio]
+
+    def _without_each(self, ratio: float) -> dict[Target, Floats]:
         n = self.n
         first, second, mean, squares = self._pairs
         shares = 1 - np.array([self._lost(f) for f in self._f_without_each().tolist()])
-        factors = _factor(shares, target, ratio)
-        found = np.empty((2, n))
+        factors: dict[Target, Floats] = {each: _factor(shares, each, ratio) for each in get_args(Target)}
+        found: dict[Target, Floats] = {each: np.empty((2, n)) for each in factors}
         step = max(1, (1 << 20) // max(len(first), 1))
         for start in range(0, n, step):
             part = slice(start, start + step)
@@ -151,9 +166,15 @@ class TopicLuck:
             with np.errstate(divide="ignore", invalid="ignore"):
                 t = np.abs(rest) * math.sqrt((n - 1) * (n - 2)) / np.sqrt(left)
             t[rest == 0] = 0.0
-            agreement = t_table(n - 2)(factors[part] * t)
-            lower = np.where(rest > 0, second[:, None], first[:, None])
-            found[:, part] = _weighted(agreement, rest != 0, lower, self.k)
+            lower, ordered = np.where(rest > 0, second[:, None], first[:, None]), rest != 0
+            columns = rest.shape[1]
+            place = (lower + self.k * np.arange(columns)).ravel()
+            size, shape = self.k * columns, (columns, self.k)
+            above = np.asarray(np.bincount(place, ordered.ravel(), size), dtype=np.float64).reshape(shape)
+            for target, factor in factors.items():
+                agreement = np.where(ordered, t_table(n - 2)(factor[part] * t), 0.0)
+                sums = np.asarray(np.bincount(place, agreement.ravel(), size), dtype=np.float64)
+                found[target][:, part] = _weighted(sums.reshape(shape), above)
         return found
 
     def _f_without_each(self) -> Floats:
@@ -188,7 +209,7 @@ class TopicLuck:
         values = self.values(target, ratio)
         if self.n < LEAST_TOPICS or math.isnan(values[0]):
             return Expected(float(values[0]), *nothing[1:]), Expected(float(values[1]), *nothing[1:])
-        z = np.arctanh(np.minimum(self.without_each(target, ratio), _MOST))
+        z = np.arctanh(np.minimum(self.without_each(ratio)[target], _MOST))
         errors = np.sqrt((self.n - 1) / self.n * ((z - z.mean(axis=1, keepdims=True)) ** 2).sum(axis=1))
         freedom = (self.k - 1) * self.epsilon
         shape, rate = freedom / 2 + 1, freedom * self.f / 2
@@ -209,10 +230,16 @@ class TopicLuck:
         It may be above 1. Curves with the shares of the two ends of an interval are the interval for other
         numbers of topics: on the scale of atanh the lower end would fall with more topics.
         """
+        asked = place, target, value
+        if asked in self._shares:
+            return self._shares[asked]
         high = 1.0
         while self.values(target, 1.0, 1 - high)[place] < value and high < _MOST_SHARE:
             high *= 2
-        return high * bisected(lambda part: bool(self.values(target, 1.0, 1 - high * part)[place] < value))
+        self._shares[asked] = high * bisected(
+            lambda part: bool(self.values(target, 1.0, 1 - high * part)[place] < value), steps=40
+        )
+        return self._shares[asked]
 
 
 def _kept(values: Floats, least: float) -> Floats:
@@ -225,13 +252,11 @@ def _factor(share: Floats, target: Target, ratio: float) -> Floats:
     return np.sqrt(share * ratio) if target == "true" else share / np.sqrt(share + 1 / ratio)
 
 
-def _weighted(agreement: Floats, ordered: Booleans, lower: Integers, k: int) -> Floats:
-    """Return for each column the mean over pairs, and that over systems of the mean over those above."""
-    n_columns = agreement.shape[1]
-    agreement = np.where(ordered, agreement, 0.0)
-    place = (lower + k * np.arange(n_columns)).ravel()
-    sums = np.bincount(place, agreement.ravel(), k * n_columns).reshape(n_columns, k)
-    above = np.bincount(place, ordered.ravel(), k * n_columns).reshape(n_columns, k)
+def _weighted(sums: Floats, above: Floats) -> Floats:
+    """Return for each row the mean over pairs, and that over systems of the mean over those above.
+
+    A row has for each system the sum of the agreement with those above it, and how many these are.
+    """
     with np.errstate(invalid="ignore"):
         of_systems = np.where(above > 0, sums / above, 0.0)
         return np.array(
