@@ -27,11 +27,12 @@ def pvalues_above(scores: Floats) -> Floats:
     means, variances = np.zeros((k, k)), np.zeros((k, k))
     for i in range(k - 1):
         differences = scores[:, [i]] - scores[:, i + 1 :]
-        mean = differences.mean(axis=0)
-        off = differences - mean
+        mean = np.add.reduce(differences, axis=0) / n
+        off = np.subtract(differences, mean, out=differences)
         off[np.abs(off) <= scale] = 0.0
-        means[i, i + 1 :] = np.where(np.abs(mean) > scale, mean, 0.0)
-        variances[i, i + 1 :] = (off * off).sum(axis=0) / (n - 1)
+        means[i, i + 1 :] = mean
+        variances[i, i + 1 :] = np.add.reduce(np.multiply(off, off, out=off), axis=0) / (n - 1)
+    means[np.abs(means) <= scale] = 0.0
     means, variances = means - means.T, variances + variances.T
     median = float(np.median(variances[np.triu_indices(k, 1)])) if k > 1 else 0.0
     moderated = ((n - 1) * variances + _PRIOR * median) / (n - 1 + _PRIOR)

@@ -136,14 +136,17 @@ def membership(scores: Floats, k: int) -> Floats:
     return np.where(above, 1.0, np.where(tied, share, 0.0))
 
 
-def losses(x: Floats, y: Floats, k: int) -> Floats:
-    """Return for rows of means the regret of the winners by y, and the overlap of the best k."""
+def losses(x: Floats, y: Floats, k: int, of_x: Floats | None, of_y: Floats | None) -> Floats:
+    """Return for rows of means the regret of the winners by y, and the overlap of the best k.
+
+    `of_x` and `of_y` are how far each system is among the best k; None if there are no more than k.
+    """
     winners = y == y.max(axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         regret = x.max(axis=1) - (x * winners).sum(axis=1) / winners.sum(axis=1)
-    if k >= x.shape[1]:
+    if of_x is None or of_y is None:
         return np.array([regret, np.full(len(x), math.nan)])
-    return np.array([regret, np.minimum(membership(x, k), membership(y, k)).sum(axis=1) / k])
+    return np.array([regret, np.minimum(of_x, of_y).sum(axis=1) / k])
 
 
 def top(x: Floats, y: Floats, k: int) -> Top:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from concordant.statistics.distributions import beta_quantile
 from concordant.statistics.resampling import Resampler, of_rows
 from concordant.statistics.topic_luck import LEAST_TOPICS
 from concordant.study.pairing import Pairing
-from concordant.typing import Booleans
+from concordant.typing import Booleans, Integers
 
 OF_TOPIC = "tau_b"  # the coefficient that says whether a topic fails
 _RARE = 0.05  # the largest share of failing topics that is taken for failures and not for noise
@@ -50,10 +51,8 @@ def failing_topics(pairing: Pairing, coefficients: Sequence[Coefficient], how: R
     good = np.flatnonzero(ordered & ~fails)
     means = None
     if failing <= _RARE * n and len(good):
-        rng = np.random.default_rng([how.seed, 1])
         total, n_topics = -(-how.n_resamples // 5), len(x)
-        counts = rng.multinomial(n_topics, np.full(len(good), 1 / len(good)), total)
-        turned = rng.binomial(counts, share)
+        counts, turned = _reversals(how.seed, n_topics, len(good), share, total)
         y = y[good]
         both = np.concatenate([y, y.max(axis=1, keepdims=True) + y.min(axis=1, keepdims=True) - y])
         of_reference = snap(exact_sums(counts, x[good]) / n_topics)
@@ -61,3 +60,11 @@ def failing_topics(pairing: Pairing, coefficients: Sequence[Coefficient], how: R
         values = of_rows(coefficients, of_reference, of_judge, how.threads)
         means = [float(np.nanmean(row)) if not np.isnan(row).all() else math.nan for row in values]
     return Failing(fails, n, failing, share, means)
+
+
+@functools.lru_cache(maxsize=2)  # judges without failures share them
+def _reversals(seed: int, n_topics: int, n_good: int, share: float, total: int) -> tuple[Integers, Integers]:
+    """Return how often each topic is drawn, and how many of these times it is reversed: draws x topics."""
+    rng = np.random.default_rng([seed, 1])
+    counts = rng.multinomial(n_topics, np.full(n_good, 1 / n_good), total)
+    return counts, rng.binomial(counts, share)

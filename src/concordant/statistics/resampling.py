@@ -26,7 +26,7 @@ from concordant.results.words import count, number, sentences
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics import confidence
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.decisions import losses, without_luck
+from concordant.statistics.decisions import losses, membership, without_luck
 from concordant.study.pairing import Pairing
 from concordant.study.study import Study
 from concordant.typing import Floats, Integers, Progress, RngLike
@@ -429,7 +429,8 @@ def _of_resamples(shared: tuple[_Data, int | None], draws: Draws, threads: int) 
     values, means = _of_counts(data, topic_counts(draws.get()), threads)
     found = {"values": values}
     if top is not None:
-        found["tops"] = np.array([losses(means[x], means[y], top) for x, y in data[2]])
+        among = [membership(side, top) if top < side.shape[1] else None for side in means]
+        found["tops"] = np.array([losses(means[x], means[y], top, among[x], among[y]) for x, y in data[2]])
     return found
 
 

@@ -146,8 +146,10 @@ def paired_t_tests(values: Floats) -> Floats:
     p_values = np.ones((n, n))
     for i in range(n - 1):
         difference = values[:, [i]] - values[:, i + 1 :]
-        mean = difference.mean(axis=0)
-        spread = difference.std(axis=0, ddof=1) / math.sqrt(n_topics)
+        mean = np.add.reduce(difference, axis=0) / n_topics
+        difference -= mean
+        squares = np.add.reduce(np.multiply(difference, difference, out=difference), axis=0)
+        spread = np.sqrt(squares / (n_topics - 1)) / math.sqrt(n_topics)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.abs(mean / spread)
         real = np.abs(mean) > _ROUNDING * np.maximum(size[i], size[i + 1 :])
