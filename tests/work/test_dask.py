@@ -77,7 +77,7 @@ def test_a_worker_that_is_killed_changes_nothing(client):
             killed.append(next(iter(client.run(os.getpid).values())))
             os.kill(killed[0], signal.SIGKILL)
 
-    ask = {"n_systems": 50, "n_pairs": 4000}
+    ask = {"n_systems": 50, "n_pairs": 20_000}
     with client.get_executor(pure=False) as executor:
         there = cd.experiments.gaps(**ask, executor=executor, progress=kill)
     assert killed
