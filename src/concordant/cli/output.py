@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant.errors import ArgumentError, harmless, visible
+from concordant.results.note import told_once
 
 if TYPE_CHECKING:
     from concordant.results.result import Result
@@ -25,12 +27,17 @@ def tell(message: str) -> None:
     print(visible(f"concordant: {message}"), file=sys.stderr)
 
 
-def say(content: str, headings: Collection[str] = ()) -> None:
-    """Print a result, without characters that a terminal obeys; headings are bold on a terminal."""
-    lines = [harmless(line) for line in content.split("\n")]
-    if sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
-        lines = [f"\033[1m{line}\033[0m" if line in headings else line for line in lines]
-    sys.stdout.write("\n".join(lines))
+def say(content: str) -> None:
+    """Print a result, without characters that a terminal obeys; only colours remain on a terminal."""
+    parts = re.split(r"(\033\[\d{1,2}m)", content) if _has_colour() else [content]
+    shown = (part if k % 2 else "\n".join(map(harmless, part.split("\n"))) for k, part in enumerate(parts))
+    sys.stdout.write("".join(shown))
+
+
+def _has_colour() -> bool:
+    """Return whether the output is a terminal that shows colours, and the user wants them."""
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return wanted and sys.stdout.isatty()
 
 
 def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
@@ -52,8 +59,7 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
             content = "\n".join([*map(visible, title), "", content])
         _tell_the_rest(result, format, how)
         if path is None:
-            headings = {"Notes", *(each.title for each in result.tables)}
-            say(content, headings if format == "table" else ())
+            say(content)
         else:
             write(path, content)
     if how.get("plot") is not None:
@@ -68,7 +74,9 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
 def _content(result: Result[Any], format: str, how: Mapping[str, Any], printed: bool) -> Any:
     table, details = how["table"], how["details"]
     if format == "table":
-        return result.to_text(details, _width() if printed else None, table=table, more=_MORE)
+        how_wide = _width() if printed else None
+        colour = printed and _has_colour()
+        return result.to_text(details, how_wide, table=table, more=_MORE, colour=colour)
     if format in FOR_PEOPLE:
         return getattr(result, f"to_{format}")(details, table=table)
     told = result if table is None else result.only(table)
@@ -89,8 +97,8 @@ def _tell_the_rest(result: Result[Any], format: str, how: Mapping[str, Any]) -> 
     whole = whole or how["details"] or format not in ("latex", "markdown")
     if not whole and (names := ", ".join(result.left_out())):
         tell(f"more tables with --details, or one of them with --table: {names}")
-    for note in result.notes if format == "csv" else ():
-        tell(str(note))
+    for line in told_once(note for note in result.notes if note.lost) if format == "csv" else ():
+        tell(line)
 
 
 def write(path: str, content: str | bytes, more: str = "") -> None:

@@ -129,7 +129,7 @@ def _what_to_see(result: JudgeResult, families: dict[str, str]) -> Note:
     )
     numbers = {"kappas": kappas, "coefficient": str(first), "values": values}
     about = {**numbers, "gaining": len(gaining), "neural": neural}
-    return Note("demo", text=text, values=about, subject="what to see")
+    return Note("demo", text=text, values=about, subject="what to see", lost=True)
 
 
 def _two(values: dict[str, float]) -> str:

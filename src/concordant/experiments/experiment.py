@@ -69,7 +69,7 @@ def quantiles(values: Floats, *shares: float) -> list[Any]:
 def missing_as_zero(n: int) -> list[Note]:
     """Return the note that missing scores were set to 0; none if there are none."""
     text = f"{count(n, 'missing score')} {'was' if n == 1 else 'were'} set to 0"
-    return [Note("missing_as_zero", text=text, values={"scores": n})] if n else []
+    return [Note("missing_as_zero", text=text, values={"scores": n}, lost=True)] if n else []
 
 
 def _versions() -> dict[str, str]:

@@ -233,7 +233,7 @@ def grades(
         raise ArgumentError(f"no two runs have {least} documents in common for any topic")
     if n_short:
         text = f"{n_short} pairs of lists with fewer than {least} documents in common were left out"
-        notes.append(Note("short_lists", text=text, values={"lists": n_short, "least": least}))
+        notes.append(Note("short_lists", text=text, values={"lists": n_short, "least": least}, lost=True))
     if n_tied:
         text = f"ties of {n_tied} documents with others of the same {word} were broken at random"
         notes.append(Note("ties_shuffled", text=text, values={"documents": n_tied, "where": word}))

@@ -241,7 +241,7 @@ def pool(
             values = (side.values[0].ravel().tolist() for side in (reference, scores))
             points += [Thinned(percent, t, s, a, b) for (t, s), a, b in zip(cells, *values, strict=True)]
     text = f"{n_spam} grades below -1 count as judged and not relevant"
-    spam = [Note("spam_grades", text=text, values={"grades": n_spam})] if n_spam else []
+    spam = [Note("spam_grades", text=text, values={"grades": n_spam}, lost=True)] if n_spam else []
     n_judged = sum(rel >= 0 for documents in full.values() for rel in documents.values())
     return PoolResult(
         shares=tuple(found),

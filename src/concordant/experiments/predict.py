@@ -253,7 +253,7 @@ def _selected(
         scores.select(systems=drop)  # an unknown name is an error
         scores = _without(scores, drop)
         text = f"dropped by name: {some(drop, 8)}"
-        notes.append(Note("systems_dropped_by_name", text=text, values={"systems": tuple(drop)}))
+        notes.append(Note("systems_dropped_by_name", text=text, values={"systems": tuple(drop)}, lost=True))
     notes += missing_as_zero(len(scores.missing()))
     if duplicates:
         filled = scores.fill().values + 0.0  # -0 is 0
@@ -263,7 +263,7 @@ def _selected(
         scores = _without(scores, same)
         text = f"dropped {count(len(same), 'system')} with the same scores as another"
         text += f": {some([f'{one} = {other}' for one, other in same.items()], 8)}" if same else ""
-        notes.append(Note("duplicates_dropped", text=text, values={"systems": same}))
+        notes.append(Note("duplicates_dropped", text=text, values={"systems": same}, lost=True))
     if bottom > 0:
         means = scores.fill().mean(bottom_by or scores.measures[0])
         n_kept = len(means) - math.floor(len(means) * bottom + 1e-9)
@@ -272,7 +272,7 @@ def _selected(
         scores = _without(scores, worst)
         by = means.measure
         text = f"dropped the {count(len(worst), 'system')} with the lowest mean {by}: {some(worst, 8)}"
-        notes.append(Note("bottom_dropped", text=text, values={"systems": worst, "measure": by}))
+        notes.append(Note("bottom_dropped", text=text, values={"systems": worst, "measure": by}, lost=True))
     if len(scores.systems) < 2:
         raise ArgumentError(f"{len(scores.systems)} systems are left; at least two are needed")
     return scores, notes

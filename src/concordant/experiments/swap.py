@@ -272,7 +272,7 @@ def swap(
             n = len(candidates)
             text = f"only {count(n, 'pair')} of systems {differ} significantly; {n_swaps} are to be swapped"
             about = {"pairs": n, "kind": kind, "wanted": n_swaps}
-            notes.append(Note("too_few_pairs", text=text, values=about))
+            notes.append(Note("too_few_pairs", text=text, values=about, lost=True))
             continue
         estimates = np.tile(reference, (n_draws, 1))
         for row in estimates:
@@ -296,7 +296,9 @@ def swap(
         if part["undefined"]:
             text = f"{c} is undefined for {part['undefined']} of {len(costs)} single swaps: {part['reason']}"
             about = {"coefficient": str(c), "swaps": part["undefined"], "total": len(costs)}
-            notes.append(Note("undefined_swaps", text=text, values={**about, "reason": part["reason"]}))
+            notes.append(
+                Note("undefined_swaps", text=text, values={**about, "reason": part["reason"]}, lost=True)
+            )
         weights.append(costs)
     if progress is not None:
         progress(3, 3)

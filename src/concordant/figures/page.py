@@ -152,7 +152,9 @@ def _shortened(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
 def _rows_left_out(table: Table) -> Note:
     total = len(table.records)
     text = f"the page holds {_MOST_ROWS:,} of {total:,} rows of the table {table.name}; the JSON file has all"
-    return Note("rows_left_out", text=text, values={"table": table.name, "rows": total, "held": _MOST_ROWS})
+    return Note(
+        "rows_left_out", text=text, values={"table": table.name, "rows": total, "held": _MOST_ROWS}, lost=True
+    )
 
 
 def _described(table: Table, columns: dict[str, list[Any]]) -> dict[str, Any]:

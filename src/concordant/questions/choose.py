@@ -439,7 +439,7 @@ def _on_data(choice: Choice, reference: Any, estimate: Any, progress: Progress |
                 value, reason = math.nan, error.text
             if reason:
                 text = f"{c} is undefined: {reason}"
-                notes.append(Note("undefined", text=text, subject=pairing.subject))
+                notes.append(Note("undefined", text=text, subject=pairing.subject, lost=True))
             found.append(Alternative(c, str(pairing.measures), value, answer))
         if progress is not None:
             progress(done, len(asked))

@@ -199,7 +199,7 @@ def _comparison(
     return Comparison(
         n=n,
         compared=tuple(map(Compared, chosen, values, questions, undefined)),
-        notes=tuple(Note("undefined", text=reason, subject=name) for name, reason in reasons),
+        notes=tuple(Note("undefined", text=reason, subject=name, lost=True) for name, reason in reasons),
     )
 
 

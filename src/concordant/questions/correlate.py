@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from concordant.checks import correlation
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
+from concordant.checks import correlation, whole_number
+from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import without_groups
 from concordant.errors import ArgumentError, UndefinedWarning, option, public
+from concordant.questions.answer import beside_of, caption_of, grid_by_measure, grid_of, question_of
+from concordant.questions.counts import counts
 from concordant.questions.systems import (
     PairOfSystems,
     RankedSystem,
+    kept_pairs,
     pairs_of_systems,
     ranked_systems,
     systems_compared,
 )
 from concordant.questions.tie_range import tie_range_notes
-from concordant.questions.verdict import verdict_of_estimates
+from concordant.questions.verdict import of_measures, verdict_of_estimates
 from concordant.reading.files import is_file_like
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
-from concordant.results.table import DETAIL, absent, parts
+from concordant.results.table import DETAIL, Grid, absent, parts
+from concordant.results.words import some
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import (
     LEAST_GROUPS,
@@ -37,6 +42,7 @@ from concordant.statistics.decisions import (
     as_close,
     at_least as decided_floor,
     one_sided_ends,
+    top as top_of,
     variance_over_systems,
     wide_interval,
 )
@@ -46,7 +52,7 @@ from concordant.statistics.permutation import permutation_test
 from concordant.statistics.resampling import Resampled, Resampler, Resampling, started
 from concordant.statistics.simultaneous import JointIntervals, groups_of, joint_intervals, steps_of
 from concordant.statistics.topic_luck import LEAST_TOPICS, YARDSTICKS, TopicLuck
-from concordant.study.pairing import Measured, Measures, Pairing
+from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
@@ -121,6 +127,84 @@ class Agreement:
     )
 
 
+@dataclass(frozen=True)
+class Judged:
+    """What an estimate makes of the systems, by one measure.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    measure : Measures
+        The measures of the reference and of the estimate.
+    topics : int
+        The number of topics that it shares with the reference.
+    systems : int
+        The number of systems.
+    winner : str
+        The system that it ranks first; several if they are tied.
+    winner_rank : float
+        The rank of the winner by the reference, 1 + the number of systems above it.
+    regret : float
+        How much worse the winner is by the reference than the best system, on these topics.
+    regret_interval : ConfidenceInterval or None
+        The middle part of the regrets in resamples of the topics.
+    top : int
+        The number k of systems that are called the top.
+    common : float or None
+        How many systems both have among their best k; a tie at the cut counts in part.
+    common_interval : ConfidenceInterval or None
+        The middle part of these numbers in resamples.
+    tau_union : float or None
+        The tau_b of the systems that are among the best k of the reference or of the estimate.
+    pearson : float or None
+        Pearson's correlation of the mean scores.
+    swapped : int
+        The pairs of systems that the estimate has in the opposite order.
+    significant : int or None
+        The pairs of systems that differ significantly by the reference; None if there was no test.
+    kept : int or None
+        Those of them that the estimate finds in the same order.
+    reversed : int or None
+        Those that it has in the opposite order.
+    failing : int or None
+        The topics on which it fails: tau_b is not above 0, or all its scores are equal.
+    failing_share : float or None
+        The largest share of failing topics that these topics do not exclude.
+    if_failing : float or None
+        The first coefficient, on average, if it reversed the order on so many topics; None if more than a
+        twentieth of the topics fails, which is noise rather than failures.
+    reliability : float or None
+        The share of the variance of its means that is not luck of the topics.
+    """
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    topics: int
+    systems: int
+    winner: str
+    winner_rank: float
+    regret: float
+    regret_interval: ConfidenceInterval | None = field(
+        metadata=parts("regret_low", "regret_high", of="regret")
+    )
+    top: int
+    common: float | None
+    common_interval: ConfidenceInterval | None = field(
+        metadata=parts("common_low", "common_high", of="common")
+    )
+    tau_union: float | None
+    pearson: float | None = field(metadata=DETAIL)
+    swapped: int
+    significant: int | None
+    kept: int | None
+    reversed: int | None
+    failing: int | None
+    failing_share: float | None = field(metadata=DETAIL)
+    if_failing: float | None = field(metadata=DETAIL)
+    reliability: float | None = field(metadata=DETAIL)
+
+
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class CorrelateResult(Result[Agreement]):
     """The result of `correlate`; prints as text.
@@ -134,6 +218,12 @@ class CorrelateResult(Result[Agreement]):
     pairs : sequence of PairOfSystems or None
         Every pair of systems: its differences on both sides, their p-values, and how much it lowers the first
         coefficient. None if there are more than 500,000 pairs, or than CONCORDANT_MAX_PAIRS says.
+    judges : tuple of Judged
+        A row for each estimate and measure: its winner, the top, and the pairs that it keeps.
+    reference : str
+        The file of the reference; empty if it was not read from a file.
+    systems_left_out, topics_left_out : int
+        The systems and topics that were left out, because not all sides have them.
 
     Examples
     --------
@@ -155,42 +245,55 @@ class CorrelateResult(Result[Agreement]):
         needs="fewer pairs of systems, or a larger CONCORDANT_MAX_PAIRS",
     )
 
-    @cached_property
-    def verdict(self) -> tuple[str, ...]:
-        """The answer in words, about the first coefficient.
-
-        An estimate "agrees" if its interval over topics is above 0, and the p-value of systems in random
-        order is small enough. See docs/reference/verdicts.md.
-        """
-        return verdict_of_estimates(self)
+    judges: tuple[Judged, ...] = records(Judged, "The winner, the top, and the pairs that are kept")
+    reference: str = ""
+    systems_left_out: int = 0
+    topics_left_out: int = 0
 
     @property
-    def emphasis(self) -> str:
-        """What bold numbers mean."""
-        return "the highest value by its measure, top and coefficient"
+    def _judged(self) -> Any:
+        """The same result, if it compares the estimates with each other and with other topics."""
+        return None
 
-    def emphasised(self, table: str) -> set[int]:
-        """Return the numbers of the records that are bold in LaTeX and Markdown.
+    @cached_property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the first coefficient. See docs/reference/verdicts.md for the rules."""
+        return verdict_of_estimates(self, self._judged)
 
-        Parameters
-        ----------
-        table : str
-            The name of the table.
+    @property
+    def question(self) -> str:
+        """The question and what it is about."""
+        return question_of(self, "Is it the same ranking?")
+
+    def answer(self) -> Grid:
+        """Return a row for each estimate and measure; the coefficients are columns.
 
         Returns
         -------
-        set of int
-            The numbers of the records.
+        Grid
+            Header and rows.
         """
-        rivals: dict[object, list[int]] = {}
-        for i, each in enumerate(self.agreement if table == "agreement" else ()):
-            if not math.isnan(each.value):
-                rivals.setdefault((each.measure.measure, each.top, each.coefficient), []).append(i)
-        found: set[int] = set()
-        for own in rivals.values():
-            highest = max(self.agreement[i].value for i in own)
-            found.update(i for i in own if self.agreement[i].value == highest and len(own) > 1)
-        return found
+        return grid_of(self, self._judged)
+
+    def answer_in_print(self) -> Grid:
+        """Return the same for LaTeX and Markdown; several measures are columns.
+
+        Returns
+        -------
+        Grid
+            Header and rows.
+        """
+        return (grid_of if len(of_measures(self)) < 2 else grid_by_measure)(self, self._judged)
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Favoured groups, the systems that moved most, and failing topics."""
+        return tuple(beside_of(self, self._judged))
+
+    @property
+    def caption(self) -> str:
+        """What the table shows, and how it was computed."""
+        return caption_of(self)
 
 
 @public
@@ -199,6 +302,7 @@ def correlate(
     estimates: Mapping[str, ScoresLike] | ScoresLike | None = None,
     coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
     *,
+    top: int = 10,
     at_least: float | None = None,
     resampling: Resampling | None = Resampling(),
     progress: Progress | None = None,
@@ -215,6 +319,8 @@ def correlate(
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them, such as ``["tau_ap_b", "tau_b(0.05)@10"]``. A verdict
         is about the first.
+    top : int, default 10
+        How many systems are the top, in the table ``judges``.
     at_least : float, optional
         A floor: the column ``at_least`` says whether each coefficient is shown to be at least so large.
     resampling : Resampling or None
@@ -238,18 +344,33 @@ def correlate(
     0.3333
     """
     asked = chosen(coefficients)
+    whole_number("top", top, 2)
     how = None if resampling is None else started(resampling)
     floor = checked_floor(at_least, how)
     study = study_of(reference, estimates)
-    found = agreements(study, asked, how, progress, at_least=floor)
+    found = agreements(study, asked, how, progress, at_least=floor, top=top)
     tables, left_out = found.tables()
     return CorrelateResult(
         **tables,
+        judges=tuple(judged_by(found, tables["pairs"], top)),
+        **described(study),
         notes=unique((*study.notes, *found.notes, *left_out)),
-        options={"coefficients": [str(c) for c in asked], "alpha": found.alpha}
+        options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
         | ({} if at_least is None else {"at_least": at_least})
         | ({} if how is None else how.options),
     )
+
+
+def described(study: Study) -> dict[str, Any]:
+    """Return the file of the reference, and how much was left out, as fields of a `CorrelateResult`."""
+    gone = study.dropped_systems, study.dropped_topics
+    left_out = dict(zip(("systems_left_out", "topics_left_out"), map(len, gone), strict=True))
+    return {"reference": PurePath(study.reference.source.name).name, **left_out}
+
+
+def defined(value: float) -> float | None:
+    """Return a number; None in place of nan."""
+    return None if math.isnan(value) else value
 
 
 def checked_floor(at_least: float | None, how: Resampler | None) -> float | None:
@@ -259,6 +380,60 @@ def checked_floor(at_least: float | None, how: Resampler | None) -> float | None
     if how is None:
         raise ArgumentError(f"{option('at_least')} needs resampling")
     return correlation("at_least", at_least)
+
+
+def judged_by(
+    found: Agreements, pairs: Sequence[PairOfSystems] | None, k: int, with_reliability: bool = False
+) -> Iterator[Judged]:
+    """Yield a row for each pairing."""
+    kept = kept_pairs(pairs, found.alpha)
+    drawn_of = {k: (group.index(k), drawn) for group, _, drawn in found.joint.groups for k in group}
+    tail = (1 - (found.level or 0.95)) / 2
+    for i, pairing in enumerate(found.pairings):
+        x, y, failing = pairing.reference.means, pairing.estimate.means, found.failing[i]
+        at_top = top_of(x, y, k)
+        ends: list[ConfidenceInterval | None] = [None, None]
+        if i in drawn_of:
+            place, drawn = drawn_of[i]
+            assert drawn.tops is not None
+            for row, values in enumerate(drawn.tops[place]):
+                known = values[~np.isnan(values)] * (k if row else 1)
+                if len(known):
+                    low, high = np.quantile(known, [tail, 1 - tail]).tolist()
+                    ends[row] = ConfidenceInterval(low, high)
+        union = math.nan
+        if at_top.union.any():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UndefinedWarning)
+                union = float(REGISTRY["tau_b"](x[at_top.union], y[at_top.union]))
+        tested = with_reliability and len(x) > 1 and not too_many_pairs(len(x))
+        own = TopicLuck(pairing.estimate.values) if tested else None
+        spread = len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0
+        winners = np.array(list(pairing.reference.mean), dtype=object)[y == y.max()].tolist()
+        significant, same, opposite = kept.get((pairing.name, pairing.measures), (None, None, None))
+        yield Judged(
+            estimate=pairing.name,
+            measure=pairing.measures,
+            topics=len(pairing.common_topics()),
+            systems=len(x),
+            winner=some(winners),
+            winner_rank=at_top.winner_rank,
+            regret=at_top.regret,
+            regret_interval=ends[0],
+            top=k,
+            common=defined(k * at_top.overlap),
+            common_interval=ends[1],
+            tau_union=defined(union),
+            pearson=float(REGISTRY["pearson_r"](x, y)) if spread else None,
+            swapped=int(counts(x, y).discordant) if len(x) > 1 else 0,
+            significant=significant,
+            kept=same,
+            reversed=opposite,
+            failing=None if failing is None else failing.failing,
+            failing_share=None if failing is None else failing.not_excluded,
+            if_failing=None if failing is None or not failing.if_reversed else failing.if_reversed[0],
+            reliability=None if own is None else defined(own.reliability),
+        )
 
 
 class Agreements(NamedTuple):
@@ -330,7 +505,7 @@ def agreements(
                 why = outcome.reason_of_systems
                 about = {"coefficient": str(c), "reason": why}
                 text = f"{c} is undefined: {why}"
-                notes.append(Note("undefined", text=text, values=about, subject=pairing.subject))
+                notes.append(Note("undefined", text=text, values=about, subject=pairing.subject, lost=True))
             elif how is not None:
                 more["pvalue"] = _pvalue_over_systems(pairing, c, how)
             if how is not None and not pairing.has_topics and not math.isnan(value):
@@ -357,7 +532,7 @@ def agreements(
                 f"intervals are over the {told['systems']} systems (jackknife)"
                 f"{f'; the test over systems has {orders} orders' if orders < how.n_resamples else ''}"
             )
-            notes.append(Note("over_systems", text=text, values=told, subject=pairing.name))
+            notes.append(Note("over_systems", text=text, values=told, subject=pairing.name, lost=True))
     notes += joint.notes
     level = None if how is None else how.confidence_level
     return Agreements(study.pairings, coefficients, level, tuple(listed), observed, joint, failing, notes)

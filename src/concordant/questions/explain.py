@@ -453,7 +453,7 @@ def _of_two(x: Any, y: Any, c: Coefficient, grades: Any, most: int, threads: int
 
 
 def _undefined(reason: str) -> tuple[Note, ...]:
-    return (Note("undefined_value", text=f"undefined: {reason}", values={"reason": reason}),)
+    return (Note("undefined_value", text=f"undefined: {reason}", values={"reason": reason}, lost=True),)
 
 
 def _explain_pair(
@@ -483,24 +483,24 @@ def _explain_pair(
     costs = costs_of(c, part.x[0], part.y[0], grades)
     if costs is None:
         text = f"{c} is not known to be a sum over pairs of items, so only removals of items are listed"
-        notes.append(Note("not_a_sum", text=text, values={"coefficient": str(c)}))
+        notes.append(Note("not_a_sum", text=text, values={"coefficient": str(c)}, lost=True))
     else:
         shares = np.zeros(n)
         shares[kept] = functools.reduce(np.add, (each.costs() for each in costs)) / 2
         if abs(math.fsum(shares.tolist()) - (1 - value)) > 1e-9:
             text = "the costs are approximate, because the scores differ by too many orders of magnitude"
-            notes.append(Note("shares_inexact", text=text))
+            notes.append(Note("shares_inexact", text=text, table="pairs"))
         _make_exact(shares, 1 - value)
         searched = np.arange(len(kept))
         if len(kept) > _MOST_ITEMS:
             searched = np.sort(np.lexsort((searched, -shares[kept]))[:_WORST_ITEMS])
             text = f"only pairs among the {_WORST_ITEMS} most costly items were searched"
-            notes.append(Note("pairs_among", text=text, values={"items": _WORST_ITEMS}))
+            notes.append(Note("pairs_among", text=text, values={"items": _WORST_ITEMS}, table="pairs"))
         found, n_costly, n_most, highest = _worst_pairs(costs, part.x[0], part.y[0], searched, most)
         row = Explained(*of, value, n, n_costly, n_most, highest if n_costly else None)
         if 0 < len(found) < n_most:  # the listed pairs would cost no more than others
             values = {"pairs": n_most, "cost": highest, "all": n_most == n_costly}
-            notes.append(Note("pairs_cost_the_same", text=_alike(row), values=values))
+            notes.append(Note("pairs_cost_the_same", text=_alike(row), values=values, table="pairs"))
             found = []
         for i, j, cost in found:
             gap_x, gap_y = (float(side[i]) - float(side[j]) for side in (part.x[0], part.y[0]))
@@ -599,12 +599,12 @@ def _removals(
     if n > _MOST_ITEMS:
         if shares is None:
             text = f"{n} items are too many to leave out each in turn"
-            notes.append(Note("too_many_to_remove", text=text, values={"items": n}))
+            notes.append(Note("too_many_to_remove", text=text, values={"items": n}, lost=True))
             return []
         n_left_out = min(_WORST_ITEMS, max(most, _MOST_LEFT_OUT // n))
         candidates = np.lexsort((np.arange(n), -shares))[:n_left_out]
         text = f"only the {n_left_out} most costly items were left out in turn"
-        notes.append(Note("removed_among", text=text, values={"items": n_left_out}))
+        notes.append(Note("removed_among", text=text, values={"items": n_left_out}, table="removals"))
     if most == 0 or n < 2:
         return []
     if grades is None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,20 +13,26 @@ import numpy as np
 from concordant.checks import whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.evaluation import without_groups
-from concordant.errors import ArgumentError, UndefinedWarning, option, public
+from concordant.errors import ArgumentError, option, public
+from concordant.questions.answer import question_of
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
-from concordant.questions.correlate import Agreements, CorrelateResult, agreements, checked_floor
+from concordant.questions.correlate import (
+    Agreements,
+    CorrelateResult,
+    agreements,
+    checked_floor,
+    defined,
+    described,
+    judged_by,
+)
 from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement
-from concordant.questions.systems import PairOfSystems, kept_pairs
-from concordant.questions.verdict import verdict_of_estimates
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.qrels import QrelsLike
 from concordant.results.note import Note, unique
 from concordant.results.result import records
-from concordant.results.table import DETAIL, parts
+from concordant.results.table import parts
 from concordant.results.words import count, some
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.decisions import top as top_of
 from concordant.statistics.difference import interval_and_pvalue
 from concordant.statistics.favour import favoured
 from concordant.statistics.resampling import Resampled, Resampler, Resampling, TopicSample, started
@@ -40,78 +44,6 @@ from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
 RELIABILITY = ("tau_b", "tau_ap_b")  # the coefficients whose expectation is known
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What an estimate makes of the systems, by one measure.
-
-    Attributes
-    ----------
-    estimate : str
-        The name of the estimate, such as a judge.
-    measure : Measures
-        The measures of the reference and of the estimate.
-    topics : int
-        The number of topics that it shares with the reference.
-    systems : int
-        The number of systems.
-    winner : str
-        The system that it ranks first; several if they are tied.
-    winner_rank : float
-        The rank of the winner by the reference, 1 + the number of systems above it.
-    regret : float
-        How much worse the winner is by the reference than the best system, on these topics.
-    regret_interval : ConfidenceInterval or None
-        The middle part of the regrets in resamples of the topics.
-    top : int
-        The number k of systems that are called the top.
-    common : float or None
-        How many systems both have among their best k; a tie at the cut counts in part.
-    common_interval : ConfidenceInterval or None
-        The middle part of these numbers in resamples.
-    tau_union : float or None
-        The tau_b of the systems that are among the best k of the reference or of the estimate.
-    significant : int or None
-        The pairs of systems that differ significantly by the reference; None if there was no test.
-    kept : int or None
-        Those of them that the estimate finds in the same order.
-    reversed : int or None
-        Those that it has in the opposite order.
-    failing : int or None
-        The topics on which it fails: tau_b is not above 0, or all its scores are equal.
-    failing_share : float or None
-        The largest share of failing topics that these topics do not exclude.
-    if_failing : float or None
-        The first coefficient, on average, if it reversed the order on so many topics; None if more than a
-        twentieth of the topics fails, which is noise rather than failures.
-    reliability : float or None
-        The share of the variance of its means that is not luck of the topics.
-    """
-
-    estimate: str
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    topics: int
-    systems: int
-    winner: str
-    winner_rank: float
-    regret: float
-    regret_interval: ConfidenceInterval | None = field(
-        metadata=parts("regret_low", "regret_high", of="regret")
-    )
-    top: int
-    common: float | None
-    common_interval: ConfidenceInterval | None = field(
-        metadata=parts("common_low", "common_high", of="common")
-    )
-    tau_union: float | None
-    significant: int | None
-    kept: int | None
-    reversed: int | None
-    failing: int | None
-    failing_share: float | None = field(metadata=DETAIL)
-    if_failing: float | None = field(metadata=DETAIL)
-    reliability: float | None = field(metadata=DETAIL)
 
 
 @dataclass(frozen=True)
@@ -284,12 +216,11 @@ class ExpectedCorrelation:
 class JudgeResult(CorrelateResult):
     """The result of `judge`; prints as text.
 
-    Beside those below, it has the tables of `CorrelateResult`: ``agreement``, ``systems`` and ``pairs``.
+    Beside those below, it has the tables of `CorrelateResult`: ``agreement``, ``systems``, ``pairs`` and
+    ``judges``.
 
     Attributes
     ----------
-    judges : tuple of Judged
-        A row for each estimate and measure: its winner, the top, the pairs it keeps, and failing topics.
     best : tuple of Contender or None
         Which estimates may be the best. It needs intervals, and several estimates on the same topics.
     comparison : tuple of Difference or None
@@ -319,7 +250,6 @@ class JudgeResult(CorrelateResult):
 
     function: ClassVar[str] = "judge"
 
-    judges: tuple[Judged, ...] = records(Judged, "The top, the pairs that are kept, and failing topics")
     best: tuple[Contender, ...] | None = records(
         Contender,
         "Which may be the best: p-values, and joint confidence intervals",
@@ -346,45 +276,14 @@ class JudgeResult(CorrelateResult):
         WithoutGroup, "Groups of systems", needs="groups of systems"
     )
 
-    @cached_property
-    def verdict(self) -> tuple[str, ...]:
-        """The answer in words, about the first coefficient; see `CorrelateResult.verdict`."""
-        return verdict_of_estimates(self, self)
+    @property
+    def _judged(self) -> JudgeResult:
+        return self
 
     @property
-    def emphasis(self) -> str:
-        """What bold numbers mean."""
-        if self.best is None:
-            return super().emphasis
-        return "an estimate that may be the best by its measure and coefficient (see the table best)"
-
-    def emphasised(self, table: str) -> set[int]:
-        """Return the numbers of the records that are bold in LaTeX and Markdown.
-
-        Parameters
-        ----------
-        table : str
-            The name of the table.
-
-        Returns
-        -------
-        set of int
-            The numbers of the records.
-        """
-        if table == "best":
-            return {i for i, each in enumerate(self.best or ()) if each.may_be_best}
-        found = super().emphasised(table)
-        if table == "agreement":
-            may_be = {(c.coefficient, c.estimate, c.measure): c.may_be_best for c in self.best or ()}
-            topics = {(each.estimate, each.measure): each.topics for each in self.judges or ()}
-            most = max(topics.values(), default=0)
-            for i, each in enumerate(self.agreement):
-                fewer = topics.get((each.estimate, each.measure), most) < most
-                if not may_be.get((each.coefficient, each.estimate, each.measure), not (fewer or may_be)):
-                    found -= {i}
-                elif may_be:
-                    found |= {i}
-        return found
+    def question(self) -> str:
+        """The question and what it is about."""
+        return question_of(self, "Can a judge replace the reference?")
 
 
 @public
@@ -468,11 +367,12 @@ def judge(
     for row in topics:
         if row.reason:
             text = f"{row.coefficient} is undefined for {count(row.undefined, 'topic')}: {row.reason}"
-            notes.append(Note("undefined_topics", text=text, subject=row.estimate))
+            notes.append(Note("undefined_topics", text=text, subject=row.estimate, table="topics"))
     return JudgeResult(
         **tables,
         **judged,
-        judges=tuple(_judged(found, tables["pairs"], top)),
+        judges=tuple(judged_by(found, tables["pairs"], top, with_reliability=True)),
+        **described(study),
         best=_contenders(found) or None,
         comparison=comparison,
         topics=topics,
@@ -516,58 +416,6 @@ def _known(interval: ConfidenceInterval) -> ConfidenceInterval | None:
     return None if math.isnan(interval.low) else interval
 
 
-def _judged(found: Agreements, pairs: Sequence[PairOfSystems] | None, k: int) -> Iterator[Judged]:
-    """Yield a row for each pairing."""
-    kept = kept_pairs(pairs, found.alpha)
-    drawn_of = {k: (group.index(k), drawn) for group, _, drawn in found.joint.groups for k in group}
-    tail = (1 - (found.level or 0.95)) / 2
-    for i, pairing in enumerate(found.pairings):
-        x, y, failing = pairing.reference.means, pairing.estimate.means, found.failing[i]
-        at_top = top_of(x, y, k)
-        ends: list[ConfidenceInterval | None] = [None, None]
-        if i in drawn_of:
-            place, drawn = drawn_of[i]
-            assert drawn.tops is not None
-            for row, values in enumerate(drawn.tops[place]):
-                defined = values[~np.isnan(values)] * (k if row else 1)
-                if len(defined):
-                    low, high = np.quantile(defined, [tail, 1 - tail]).tolist()
-                    ends[row] = ConfidenceInterval(low, high)
-        union = math.nan
-        if at_top.union.any():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UndefinedWarning)
-                union = float(chosen(RELIABILITY)[0](x[at_top.union], y[at_top.union]))
-        own = None if len(x) < 2 or too_many_pairs(len(x)) else TopicLuck(pairing.estimate.values)
-        winners = np.array(list(pairing.reference.mean), dtype=object)[y == y.max()].tolist()
-        significant, same, opposite = kept.get((pairing.name, pairing.measures), (None, None, None))
-        yield Judged(
-            estimate=pairing.name,
-            measure=pairing.measures,
-            topics=len(pairing.common_topics()),
-            systems=len(x),
-            winner=some(winners),
-            winner_rank=at_top.winner_rank,
-            regret=at_top.regret,
-            regret_interval=ends[0],
-            top=k,
-            common=_defined(k * at_top.overlap),
-            common_interval=ends[1],
-            tau_union=_defined(union),
-            significant=significant,
-            kept=same,
-            reversed=opposite,
-            failing=None if failing is None else failing.failing,
-            failing_share=None if failing is None else failing.not_excluded,
-            if_failing=None if failing is None or not failing.if_reversed else failing.if_reversed[0],
-            reliability=None if own is None else _defined(own.reliability),
-        )
-
-
-def _defined(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
 # --- which estimate is the best --------------------------------------------------------------------------
 
 
@@ -598,7 +446,9 @@ def _comparison(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[D
             undefined = tuple(pairings[i].name for i in rivals if math.isnan(found.value(i, c)))
             if undefined:
                 text = f"not compared with the others, because {c} is undefined: {some(undefined)}"
-                notes.append(Note("not_compared_undefined", text=text, values={"estimates": undefined}))
+                notes.append(
+                    Note("not_compared_undefined", text=text, values={"estimates": undefined}, lost=True)
+                )
             of_pairs = []
             for *numbers, sample, drawn, places, n in pairs:
                 rows = [sample.row(place, j) for place in places]
@@ -639,8 +489,8 @@ def _tested(
             other_measure=names[b][1],
             difference=float(each.observed[0]),
             interval=_known(interval),
-            pvalue=_defined(p),
-            pvalue_adjusted=_defined(p if math.isnan(together) else max(p, together)),
+            pvalue=defined(p),
+            pvalue_adjusted=defined(p if math.isnan(together) else max(p, together)),
             topics=each.n,
         )
 
@@ -671,12 +521,12 @@ def _pairs_of_rivals(
         pairs.append((a, b, len(topics)))
     if few:
         text = f"not compared, because they share fewer than five topics: {some(few)}"
-        notes.append(Note("not_compared_topics", text=text))
+        notes.append(Note("not_compared_topics", text=text, lost=True))
     if not made:
         return
     least = min(n for *_, n in pairs)
     text = f"pairs of estimates are compared on the topics that both and the reference have, {least} or more"
-    notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": least}))
+    notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": least}, lost=True))
     sample = TopicSample(made, found.coefficients, how)
     drawn = sample.draw()
     for place, (a, b, n) in enumerate(pairs):

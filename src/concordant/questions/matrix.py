@@ -231,7 +231,7 @@ def _matrix(
     if undefined:
         text = f"{c} is undefined for {undefined} of {total} pairs of rankings: {reason}"
         about = {"coefficient": str(c), "pairs": undefined, "total": total, "reason": reason}
-        notes = [*notes, Note("undefined_in_matrix", text=text, values=about)]
+        notes = [*notes, Note("undefined_in_matrix", text=text, values=about, lost=True)]
     table = cells(Cell, names, values)
     return Matrix(
         coefficient=c, names=tuple(names), values=values, matrix=table, topics=topics, notes=unique(notes)

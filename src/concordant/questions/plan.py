@@ -507,7 +507,7 @@ def _needed(
             text = "these topics do not show an order of these systems"
             if not math.isnan(luck.f):
                 text += f" (F {number(luck.f)}, {pvalue(luck.pvalue)})"
-            notes.append(Note("no_order", text=text, values={"f": luck.f, "pvalue": luck.pvalue}))
+            notes.append(Note("no_order", text=text, values={"f": luck.f, "pvalue": luck.pvalue}, lost=True))
         else:
             place = YARDSTICKS[c.name]
             shares = zip(("value", "low", "high"), _shares(luck, place, "true", level), strict=True)
@@ -516,7 +516,7 @@ def _needed(
                     found[end] = _smallest(functools.partial(_reaches, luck, place, target, share))
             if found["value"] is None:
                 text = f"more than {_MOST_TOPICS:,} topics would be needed"
-                notes.append(Note("target_far", text=text, values={"topics": _MOST_TOPICS}))
+                notes.append(Note("target_far", text=text, values={"topics": _MOST_TOPICS}, lost=True))
         sizes = found.get("value"), found.get("high"), found.get("low")
         yield Needed(measure, c, target, *sizes, luck.n)
 
@@ -557,7 +557,7 @@ def _published(
             f"{count(len(pairs), 'pair')} of systems with the same mean may be in either order, with any "
             f"number of topics: {named}"
         )
-        notes.append(Note("same_means", text=text, values={"pairs": tuple(pairs)}))
+        notes.append(Note("same_means", text=text, values={"pairs": tuple(pairs)}, lost=True))
     for c in asked:
         limit, enough = found.limit(c), None
         if limit < target:
@@ -566,12 +566,12 @@ def _published(
                 "keep one of each"
             )
             values: dict[str, Any] = {"coefficient": str(c), "limit": limit, "pairs": tuple(pairs)}
-            notes.append(Note("target_out_of_reach", text=text, values=values))
+            notes.append(Note("target_out_of_reach", text=text, values=values, lost=True))
         else:
             enough = _smallest(lambda topics, c=c: found.expected(c, topics) >= target)  # type: ignore[misc]
             if enough is None:
                 text = f"more than {_MOST_TOPICS:,} topics would be needed"
-                notes.append(Note("target_far", text=text, values={"topics": _MOST_TOPICS}))
+                notes.append(Note("target_far", text=text, values={"topics": _MOST_TOPICS}, lost=True))
         yield Needed(measure, c, target, enough, None, None, found.n_topics)
 
 

@@ -210,7 +210,7 @@ def sweep(
                 reason = outcomes[first * len(asked) + k].reason_of_systems
                 text = f"{c} is undefined from threshold {steps[first]:g} on: {reason}"
                 values = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
-                notes.append(Note("undefined_from_threshold", text=text, values=values))
+                notes.append(Note("undefined_from_threshold", text=text, values=values, lost=True))
     options = {"coefficients": [str(c) for c in asked], "thresholds": given}
     return SweepResult(
         curves=tuple(curves), turns=tuple(turns), tops=tuple(tops), notes=unique(notes), options=options

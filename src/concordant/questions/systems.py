@@ -213,7 +213,7 @@ def pairs_of_systems(
         left_out = (
             "the table pairs, tests of pairs, intervals of ranks and expected correlations are left out"
         )
-        return None, [Note("pairs_left_out", text=f"{left_out}: {why}")]
+        return None, [Note("pairs_left_out", text=f"{left_out}: {why}", lost=True)]
     columns: dict[str, list[Any]] = {name: [] for name in PairOfSystems.__dataclass_fields__}
     notes: list[Note] = []
 
@@ -239,7 +239,7 @@ def pairs_of_systems(
         topics = tuple(pairing.common_topics())
         if len(topics) < 2:
             text = "with one topic in common there is no test of differences between systems"
-            notes.append(Note("one_topic_no_test", text=text, subject=pairing.name))
+            notes.append(Note("one_topic_no_test", text=text, subject=pairing.name, lost=True))
         else:
             for name, side in sides.items():
                 pvalues[name] = tested(side, topics)[order[better], order[worse]]

@@ -27,7 +27,7 @@ from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike, RunSource, in_trec_order, named, sources_of
 from concordant.results.note import Note
 from concordant.results.words import count, some
-from concordant.scores.scores import Scores, derived, set_to_zero
+from concordant.scores.scores import Scores, Source, derived, set_to_zero
 from concordant.typing import Booleans, Floats, Progress
 from concordant.work.pieces import current_work, in_pieces, own_processes
 
@@ -154,7 +154,8 @@ def evaluate_under(
     for number, (key, (qrels, measures)) in enumerate(judgements.items()):
         values = np.stack([result[f"values {number}"] for result in found], axis=2)
         notes = _notes(qrels, systems, [result["unjudged"][number] for result in found])
-        own = Scores(values, measures=measures, topics=qrels, systems=systems, notes=notes)
+        source = Source(getattr(qrels, "name", ""))
+        own = Scores(values, measures=measures, topics=qrels, systems=systems, notes=notes, source=source)
         scores[key] = _settled(own, on_missing, qrels, measures)
     return scores
 
@@ -296,11 +297,11 @@ def _notes(
     if barren:
         known = f"no relevant documents are known for topic {some(barren)}"
         text = f"{known}; most measures are 0 there for all systems"
-        notes.append(Note("topics_without_relevant", text=text, values={"topics": barren}))
+        notes.append(Note("topics_without_relevant", text=text, values={"topics": barren}, lost=True))
     beyond = tuple(system for system, n in zip(systems, unjudged, strict=True) if n > 0)
     if beyond:
         text = f"topics without judgements were left out of {count(len(beyond), 'run')}: {some(beyond)}"
-        notes.append(Note("topics_without_judgements", text=text, values={"runs": beyond}))
+        notes.append(Note("topics_without_judgements", text=text, values={"runs": beyond}, lost=True))
     return notes
 
 
@@ -324,11 +325,13 @@ def _settled(
         if len(dropped) == len(scores.topics):
             raise InputError(f"no topic is answered by all runs; {some(runs)} lack some")
         text = f"dropped {count(len(dropped), 'topic')} that not all runs answered: {some(dropped)}"
-        return scores.complete().noted(Note("unanswered_dropped", text=text, values={"topics": dropped}))
+        return scores.complete().noted(
+            Note("unanswered_dropped", text=text, values={"topics": dropped}, lost=True)
+        )
     n = int(absent.sum())
     text = set_to_zero(n, "unanswered topic", "run", runs)
     counted = [[unanswered(qrels[topic], measure) for topic in scores.topics] for measure in measures]
     filled = np.where(np.isnan(scores.values), np.array(counted)[:, :, None], scores.values)
-    note = Note("unanswered_as_zero", text=text, values={"topics": n, "runs": runs})
+    note = Note("unanswered_as_zero", text=text, values={"topics": n, "runs": runs}, lost=True)
     filled.flags.writeable = False
     return derived(scores, values=filled).noted(note)

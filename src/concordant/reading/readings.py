@@ -295,7 +295,8 @@ def reading_note(scores: Scores) -> Note:
     values = {"systems_in": source.read_as, "systems": len(scores.systems), "topics": topics}
     values |= {"measures": scores.measures, "left_out": source.left_out, "missing": missing, "lower": lower}
     values |= {"remarks": source.remarks, "named": source.named}
-    return Note("read_as", subject=PurePath(source.name).name, text=text, values=values)
+    unusual = bool(missing or lower or source.left_out or source.remarks)
+    return Note("read_as", subject=PurePath(source.name).name, text=text, values=values, lost=unusual)
 
 
 def lower_first(scores: Scores, measures: Collection[str]) -> Scores:
@@ -315,7 +316,9 @@ def directed(scores: Scores, lower_is_better: Collection[str]) -> Scores:
     if not more:
         return scores
     text = f"the smallest {some(more)} is the best; its sign was changed"
-    return lower_first(scores, more).noted(Note("lower_is_better", text=text, values={"measures": more}))
+    return lower_first(scores, more).noted(
+        Note("lower_is_better", text=text, values={"measures": more}, lost=True)
+    )
 
 
 def in_one_direction(sides: Mapping[str, Scores]) -> dict[str, Scores]:

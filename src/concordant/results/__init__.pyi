@@ -11,7 +11,11 @@ from concordant.questions.compare_runs import (
     RunsResult as RunsResult,
     RunTopic as RunTopic,
 )
-from concordant.questions.correlate import Agreement as Agreement, CorrelateResult as CorrelateResult
+from concordant.questions.correlate import (
+    Agreement as Agreement,
+    CorrelateResult as CorrelateResult,
+    Judged as Judged,
+)
 from concordant.questions.counts import Counts as Counts, ItemCounts as ItemCounts
 from concordant.questions.explain import (
     DepthCost as DepthCost,
@@ -25,7 +29,6 @@ from concordant.questions.judge import (
     Contender as Contender,
     Difference as Difference,
     ExpectedCorrelation as ExpectedCorrelation,
-    Judged as Judged,
     JudgeResult as JudgeResult,
     WithoutGroup as WithoutGroup,
 )

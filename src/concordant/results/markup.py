@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from concordant.errors import harmless, visible
 
@@ -27,27 +27,42 @@ def markdown_escape(plain: str) -> str:
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def latex(header: Sequence[str], rows: Rows, right: Collection[int] = ()) -> str:
-    """Return a LaTeX table for the booktabs package; cells are LaTeX already."""
+def latex(header: Sequence[str], lines: Sequence[str], right: Collection[int] = ()) -> str:
+    """Return a LaTeX table for the booktabs package; heads and lines are LaTeX already."""
     columns = "".join("r" if c in right else "l" for c in range(len(header)))
-    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", rf"{' & '.join(header)} \\", r"\midrule"]
-    lines += [rf"{' & '.join(row)} \\" for row in rows]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+    head = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", rf"{' & '.join(header)} \\", r"\midrule"]
+    return "\n".join([*head, *lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def html(header: Sequence[str], rows: Rows, right: Collection[int] = ()) -> str:
-    """Return an HTML table."""
+def html(
+    header: Sequence[str],
+    rows: Rows,
+    right: Collection[int] = (),
+    sections: Mapping[int, str] | None = None,
+    drawn: Mapping[tuple[int, int], str] | None = None,
+    foot: int | None = None,
+) -> str:
+    """Return an HTML table, with headings above rows, pictures in cells, and a foot from a row on."""
     from html import escape
 
-    def cell(tag: str, c: int, content: str) -> str:
+    def cell(tag: str, c: int, content: str, picture: str = "") -> str:
         align = "right" if c in right else "left"
-        return f'<{tag} style="text-align: {align}">{escape(content)}</{tag}>'
+        return f'<{tag} style="text-align: {align}">{escape(content)}{picture}</{tag}>'
 
-    def line(tag: str, cells: Sequence[str]) -> str:
-        return f"<tr>{''.join(cell(tag, c, content) for c, content in enumerate(cells))}</tr>"
+    def line(tag: str, cells: Sequence[str], r: int = -1) -> str:
+        found = (cell(tag, c, content, (drawn or {}).get((r, c), "")) for c, content in enumerate(cells))
+        above = (
+            f'<tr><th colspan="{len(header)}">{escape(sections[r])}</th></tr>'
+            if sections and r in sections
+            else ""
+        )
+        return f"{above}<tr>{''.join(found)}</tr>"
 
-    body = "".join(line("td", row) for row in rows)
-    return f"<table><thead>{line('th', header)}</thead><tbody>{body}</tbody></table>"
+    foot = len(rows) if foot is None else foot
+    body = "".join(line("td", row, r) for r, row in enumerate(rows[:foot]))
+    below = "".join(line("td", row, r) for r, row in enumerate(rows[foot:], foot))
+    below = f"<tfoot>{below}</tfoot>" if below else ""
+    return f"<table><thead>{line('th', header)}</thead><tbody>{body}</tbody>{below}</table>"
 
 
 def csv_text(rows: Iterable[Sequence[object]], mark: str = ",") -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from concordant.errors import visible
-from concordant.results.words import count
+from concordant.results.words import count, few
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class Note:
         The numbers and names in the sentence.
     subject : str
         What it is about: an estimate, a file, a coefficient. It may be empty.
+    lost : bool
+        Whether something is unusual or was lost, so that the short answer shows the remark too.
+    table : str
+        The table that it explains, with which it is shown; empty for the whole result.
 
     Examples
     --------
@@ -32,13 +36,15 @@ class Note:
     >>> str(note), str(note.about("gpt"))
     ('dropped 1 system: rm3', 'gpt: dropped 1 system: rm3')
     >>> sorted(note.to_dict())
-    ['kind', 'subject', 'text', 'values']
+    ['kind', 'lost', 'subject', 'table', 'text', 'values']
     """
 
     kind: str
     text: str
     values: Mapping[str, Any] = field(default_factory=dict)
     subject: str = ""
+    lost: bool = False
+    table: str = ""
 
     def __str__(self) -> str:
         """Return the sentence."""
@@ -64,14 +70,15 @@ class Note:
         return replace(self, subject=f"{subject}: {self.subject}" if self.subject else subject)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return kind, subject, values and text.
+        """Return the fields by name.
 
         Returns
         -------
         dict
-            The keys are kind, subject, values and text.
+            The keys are kind, subject, values, text, lost and table.
         """
-        return {"kind": self.kind, "subject": self.subject, "values": dict(self.values), "text": self.text}
+        names = {"kind": self.kind, "subject": self.subject, "values": dict(self.values), "text": self.text}
+        return {**names, "lost": self.lost, "table": self.table}
 
 
 def topics_of_pairs(sizes: Iterable[int]) -> Note:
@@ -83,12 +90,27 @@ def topics_of_pairs(sizes: Iterable[int]) -> Note:
     text = (
         f"the sides have different topics; each pair is compared on the topics that both have, {many}{alone}"
     )
-    return Note("topics_of_pairs", text=text, values={"least": least, "most": most})
+    return Note("topics_of_pairs", text=text, values={"least": least, "most": most}, lost=True)
 
 
 BY_STUDENTS_T = Note(
     "intervals_of_means_of_topics", text="the interval of the mean over topics is by Student's t"
 )
+
+
+def told_once(notes: Iterable[Note]) -> list[str]:
+    """Return the sentences; what is true of several subjects is told once.
+
+    Examples
+    --------
+    >>> told_once([Note("x", "1 topic is missing", subject=name) for name in ("gpt", "llama")])
+    ['gpt and llama: 1 topic is missing']
+    """
+    subjects: dict[str, list[str]] = {}
+    for note in notes:
+        subjects.setdefault(note.text, []).append(note.subject)
+    about = ((text, few(list(dict.fromkeys(filter(None, of))), "files", 8)) for text, of in subjects.items())
+    return [visible(f"{of}: {text}" if of else text) for text, of in about]
 
 
 def unique(notes: Iterable[Note]) -> tuple[Note, ...]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from concordant._version import __version__
 from concordant.errors import ArgumentError, public, visible
-from concordant.results.markup import json_text, markdown_escape
-from concordant.results.note import Note
-from concordant.results.table import Columns, Table, parts, plain
-from concordant.results.text_columns import wrapped
+from concordant.results.markup import json_text, latex_escape, markdown_escape
+from concordant.results.note import Note, told_once
+from concordant.results.table import Columns, Grid, Table, parts, plain
+from concordant.results.text_columns import PLAIN, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,8 +99,8 @@ class Result(Generic[Record]):
     (True, True)
     >>> "q1" in result.to_markdown(table="topics"), "q1" in result.to_latex(details=True)
     (True, True)
-    >>> result.emphasised("summary"), result.emphasis, result.value_names(), len(result.to_xlsx()) > 0
-    (set(), '', (), True)
+    >>> result.value_names(), len(result.to_xlsx()) > 0
+    ((), True)
     >>> print(result.verdict[0])
     tau_b of the mean scores is 1.00 [-1.00, 1.00].
     """
@@ -121,24 +121,39 @@ class Result(Generic[Record]):
         return ()
 
     @property
-    def emphasis(self) -> str:
-        """The meaning of bold values in Markdown and LaTeX."""
+    def question(self) -> str:
+        """The question and what it is about, in one line; empty if the title of the table says it."""
         return ""
 
-    def emphasised(self, table: str) -> set[int]:  # noqa: ARG002
-        """Return the records of a table whose value is bold in Markdown and LaTeX.
-
-        Parameters
-        ----------
-        table : str
-            The name of the table.
+    def answer(self) -> Grid:
+        """Return what is shown below the verdict: the first table in short, or one made of several.
 
         Returns
         -------
-        set of int
-            The numbers of the records.
+        Grid
+            Header and rows.
         """
-        return set()
+        return main_table(self).in_short(ROWS)
+
+    def answer_in_print(self) -> Grid:
+        """Return the same for LaTeX and Markdown.
+
+        Returns
+        -------
+        Grid
+            Header and rows.
+        """
+        return self.answer()
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Lines below the table: what explains the answer."""
+        return ()
+
+    @property
+    def caption(self) -> str:
+        """The caption of the table in LaTeX and Markdown: what was compared, and how."""
+        return ""
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
@@ -249,11 +264,14 @@ class Result(Generic[Record]):
     def _repr_html_(self) -> str:
         from html import escape
 
-        parts = [f"<p>{escape(visible(sentence))}</p>" for sentence in self.verdict]
-        parts += [f"<h4>{escape(table.title)}</h4>{table.to_html()}" for table in self.tables[:1]]
-        notes = "".join(f"<li>{escape(str(note))}</li>" for note in self.notes)
-        parts += [f"<ul>{notes}</ul>"] if notes else []
-        others = ", ".join(table.name for table in self.tables[1:])
+        parts = [f"<p>{escape(sentence)}</p>" for sentence in _sentences(self)]
+        title = self.question or main_table(self).title
+        parts += [f"<h4>{escape(visible(title))}</h4>{self.answer().to_html()}"]
+        lost = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
+        parts += [f"<p>{escape(line)}</p>" for line in lost]
+        notes = "".join(f"<li>{escape(line)}</li>" for line in told_once(n for n in self.notes if not n.lost))
+        parts += [f"<details><summary>Notes</summary><ul>{notes}</ul></details>"] if notes else []
+        others = ", ".join(self.left_out())
         parts += [f"<p>more, by <code>result.table(name)</code>: {others}</p>"] if others else []
         return "".join(parts)
 
@@ -346,37 +364,60 @@ class Result(Generic[Record]):
         *,
         table: str | None = None,
         more: str = _MORE,
+        colour: bool = False,
     ) -> str:
-        """Return the answer as plain text: the verdict, the first table in short, and the notes.
+        """Return the answer as text: the verdict, a table, and notes on what is unusual or was lost.
 
         Parameters
         ----------
         details : bool, default False
-            Whether to show all tables with all digits, instead of the first table in short.
+            Whether to show all tables with all digits and all notes.
         width : int or None, default 80
             The width of a line; tables are wrapped by whole columns. If None, nothing is wrapped.
         table : str, optional
             The name of a table, to show only this table with all digits, and the notes.
         more : str, optional
             The last line if there are further tables; ``{tables}`` stands for their names.
+        colour : bool, default False
+            Whether to use the colours of a terminal.
 
         Returns
         -------
         str
             The text.
         """
-        verdict, tables = _shown(self, details, table)
-        blocks = [wrapped(" ".join(verdict), width)] if verdict else []
-        short = not details and table is None
-        for each in tables:
-            text = each.to_text(width, not short, ROWS if short else None)
-            blocks.append([*wrapped(each.title, width), "", text])
-        if self.notes:
-            notes = (line for note in self.notes for line in wrapped(f"- {note}", width, "  "))
-            blocks.append(["Notes", *notes])
-        others = self.left_out() if short else ()
-        if more and others:
-            blocks.append(wrapped(more.replace("{tables}", ", ".join(others)), width))
+        bold, dim, warn = ("\033[1m", "\033[2m", "\033[33m") if colour else ("", "", "")
+
+        def painted(lines: Iterable[str], with_colour: str) -> list[str]:
+            return [f"{with_colour}{line}{PLAIN}" if with_colour else line for line in lines]
+
+        def noted(mark: str, sentences: Iterable[str]) -> list[str]:
+            return [line for each in sentences for line in wrapped(f"{mark} {each}", width, "  ")]
+
+        blocks: list[list[str]] = []
+        if details or table is not None:
+            blocks += [wrapped(" ".join(_sentences(self)), width)] if self.verdict and table is None else []
+            for each in self.tables if table is None else (self.table(table),):
+                text = each.to_text(width, details=True)
+                blocks.append([*painted(wrapped(each.title, width), bold), "", text])
+            notes = [note for note in self.notes if table is None or note.table in ("", table)]
+            told = noted("!", told_once(n for n in notes if n.lost))
+            told += noted("-", told_once(n for n in notes if not n.lost))
+            blocks += [[*painted(["Notes"], bold), *told]] if told else []
+        else:
+            grid = self.answer()
+            question = visible(self.question)
+            blocks += [painted(wrapped(question, width), bold)] if question else []
+            blocks += [wrapped(" ".join(_sentences(self)), width)] if self.verdict else []
+            title = [] if question else [*painted(wrapped(main_table(self).title, width), bold), ""]
+            blocks.append([*title, grid.to_text(width, colour)])
+            below = [line for each in self.beside for line in wrapped(visible(each), width, "  ")]
+            below += painted(noted("!", told_once(n for n in self.notes if n.lost)), warn)
+            blocks += [below] if below else []
+            others = self.left_out()
+            if more and others:
+                told = wrapped(more.replace("{tables}", ", ".join(others)), width)
+                blocks.append(painted(told, dim))
         return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
     def left_out(self) -> tuple[str, ...]:
@@ -387,9 +428,8 @@ class Result(Generic[Record]):
         tuple of str
             The names.
         """
-        main = main_table(self)
-        shown = len(main.in_short(ROWS).rows) == len(main.grid().rows)
-        return tuple(table.name for table in self.tables if table.name != main.name or not shown)
+        complete = self.answer().shows
+        return tuple(table.name for table in self.tables if table.name != complete)
 
     @public
     def to_markdown(self, details: bool = False, *, table: str | None = None) -> str:
@@ -407,14 +447,17 @@ class Result(Generic[Record]):
         str
             The verdict, the tables and the notes.
         """
-        verdict, tables = _shown(self, details, table)
-        parts = [markdown_escape(" ".join(verdict))] if verdict else []
-        for each in tables:
-            bold = self.emphasised(each.name)
-            body = each.to_markdown(details or table is not None, bold)
-            parts.append(f"## {markdown_escape(each.title)}\n\n{body}")
-            parts += [f"Bold: {markdown_escape(self.emphasis)}."] if bold else []
-        parts += ["\n".join(f"- {markdown_escape(str(note))}" for note in self.notes)] if self.notes else []
+        parts = [markdown_escape(" ".join(_sentences(self)))] if self.verdict and table is None else []
+        if details or table is not None:
+            for each in self.tables if table is None else (self.table(table),):
+                parts.append(f"## {markdown_escape(each.title)}\n\n{each.to_markdown(details=True)}")
+            notes = told_once(note for note in self.notes if table is None or note.table in ("", table))
+        else:
+            title = "" if self.question else f"## {markdown_escape(main_table(self).title)}\n\n"
+            parts.append(f"{title}{self.answer_in_print().to_markdown()}")
+            parts += [markdown_escape(self.caption)] if self.caption else []
+            notes = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
+        parts += ["\n".join(f"- {markdown_escape(note)}" for note in notes)] if notes else []
         return "\n\n".join(parts) + "\n"
 
     @public
@@ -433,14 +476,22 @@ class Result(Generic[Record]):
         str
             The tables; the verdict and the notes are comments.
         """
-        verdict, tables = _shown(self, details, table)
-        parts = ["\n".join(f"% {sentence}" for sentence in verdict)] if verdict else []
-        for each in tables:
-            bold = self.emphasised(each.name)
-            meaning = f"% bold: {self.emphasis}\n" if bold else ""
-            body = each.to_latex(details or table is not None, bold)
-            parts.append(f"% {each.title}\n{meaning}{body}")
-        parts += ["\n".join(f"% {note}" for note in self.notes)] if self.notes else []
+        parts = (
+            ["\n".join(f"% {each}" for each in _sentences(self))] if self.verdict and table is None else []
+        )
+        if details or table is not None:
+            for each in self.tables if table is None else (self.table(table),):
+                parts.append(f"% {each.title}\n{each.to_latex(details=True)}")
+            notes = told_once(note for note in self.notes if table is None or note.table in ("", table))
+        else:
+            body = self.answer_in_print().to_latex()
+            if self.caption:
+                body = "\n".join(
+                    (r"\begin{table}", rf"\caption{{{latex_escape(self.caption)}}}", body, r"\end{table}")
+                )
+            parts.append(body if self.question else f"% {main_table(self).title}\n{body}")
+            notes = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
+        parts += ["\n".join(f"% {note}" for note in notes)] if notes else []
         return "\n\n".join(parts) + "\n"
 
     @public
@@ -486,8 +537,5 @@ def main_table(result: Result[Any]) -> Table:
     return next(named, result.tables[0])
 
 
-def _shown(result: Result[Any], details: bool, table: str | None) -> tuple[list[str], tuple[Table, ...]]:
-    """Return the verdict and the tables to show."""
-    if table is not None:
-        return [], (result.table(table),)
-    return list(map(visible, result.verdict)), result.tables if details else (main_table(result),)
+def _sentences(result: Result[Any]) -> list[str]:
+    return list(map(visible, result.verdict))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
 from concordant.errors import missing_library, visible
 from concordant.results import markup as render
-from concordant.results.text_columns import aligned, wrapped
+from concordant.results.text_columns import aligned, display_width, wrapped
 from concordant.results.words import number, value_and_interval
 
 if TYPE_CHECKING:
@@ -72,17 +72,99 @@ class Grid:
         The cells.
     own : int
         How many columns are fields of the records; the others are made from the values of a field.
+    shows : str
+        The table of which it shows all rows; empty if there is none.
+    total : int
+        The number of rows of the table, if that is larger.
+    sections : dict of int to str
+        The headings above some rows.
+    foot : int
+        How many of the last rows are not of the same kind as the others.
+    drawn : int or None
+        The column whose intervals are drawn.
+    best, worse : frozenset of tuple of int
+        The cells, by row and column, that are bold, and those that have a dagger.
     """
 
     same: Mapping[str, str]
     header: list[Any]
     rows: list[list[Any]]
     own: int
+    shows: str = ""
+    total: int = 0
+    sections: Mapping[int, str] = field(default_factory=dict)
+    foot: int = 0
+    drawn: int | None = None
+    best: frozenset[tuple[int, int]] = frozenset()
+    worse: frozenset[tuple[int, int]] = frozenset()
 
     @property
     def same_everywhere(self) -> str:
         """The columns that are the same in all rows, in one line: ``measure nDCG@10, n 24``."""
         return ", ".join(f"{head} {cell}" for head, cell in self.same.items())
+
+    def to_text(self, width: int | None = None, colour: bool = False) -> str:
+        """Return aligned columns; for the parameters see `Result.to_text`."""
+        columns = [column_texts(column) for column in self.columns]
+        header, right, whole = [visible(str(head)) for head in self.header], self.numeric, self.whole
+        if self.drawn is not None:
+            used = sum(
+                max(map(display_width, [head, *cells])) + 2
+                for head, cells in zip(header, columns, strict=True)
+            )
+            room = _BAR if width is None else min(_BAR, width - used)
+            if room >= _SHORTEST_BAR:
+                place = self.drawn + 1
+                columns.insert(place, intervals_in_text(self.columns[self.drawn], room))
+                header.insert(place, "")
+                right, whole = ({c + (c >= place) for c in each} for each in (right, whole))
+                whole |= {place}
+        rows = [[column[r] for column in columns] for r in range(len(self.rows))]
+        paint = {r: BEST for r, _ in self.best} if colour else {}
+        table = aligned(header, rows, right, whole, width, self.keys, self.sections, paint)
+        above = [*wrapped(self.same_everywhere, width), ""] if self.same else []
+        below = ["", f"({len(rows)} of {self.total} rows)"] if len(rows) < self.total else []
+        return "\n".join([*above, table, *below])
+
+    def to_markdown(self) -> str:
+        """Return a Markdown table."""
+        above = f"{render.markdown_escape(self.same_everywhere)}\n\n" if self.same else ""
+        rows = self._marked(_markdown, "†")
+        for r, heading in sorted(self.sections.items(), reverse=True):
+            rows.insert(r, [f"*{render.markdown_escape(heading)}*", *[""] * (len(self.header) - 1)])
+        heads = [render.markdown_escape(visible(str(head))) for head in self.header]
+        return above + render.markdown(heads, rows, self.numeric | self.valued)
+
+    def to_latex(self) -> str:
+        """Return a LaTeX table for the booktabs package."""
+        above = f"% {self.same_everywhere}\n" if self.same else ""
+        lines = [rf"{' & '.join(row)} \\" for row in self._marked(_latex, r"$^\dagger$")]
+        if self.foot:
+            lines.insert(len(lines) - self.foot, r"\midrule")
+        for r, heading in sorted(self.sections.items(), reverse=True):
+            told = render.latex_escape(heading)
+            lines.insert(r, rf"\multicolumn{{{len(self.header)}}}{{l}}{{\emph{{{told}}}}} \\")
+        return above + render.latex(list(map(_latex, self.header)), lines, self.numeric | self.valued)
+
+    def to_html(self) -> str:
+        """Return an HTML table, with intervals drawn beside their values."""
+        rows = [list(map(shown, row)) for row in self.rows]
+        header, right = [visible(str(head)) for head in self.header], self.numeric
+        drawn = {}
+        if self.drawn is not None:
+            cells = intervals_in_svg(self.columns[self.drawn])
+            drawn = {(r, self.drawn): cell for r, cell in enumerate(cells)}
+        return render.html(header, rows, right, self.sections, drawn, len(rows) - self.foot)
+
+    def _marked(self, cell_text: Callable[..., str], dagger: str) -> list[list[str]]:
+        """Return the cells in a markup; the best values are bold, the worse ones have a dagger."""
+        return [
+            [
+                cell_text(cell, (r, c) in self.best) + dagger * ((r, c) in self.worse)
+                for c, cell in enumerate(row)
+            ]
+            for r, row in enumerate(self.rows)
+        ]
 
     @property
     def columns(self) -> list[list[Any]]:
@@ -149,6 +231,63 @@ def column_texts(cells: Sequence[Any]) -> list[str]:
     split = list(map(texts, cells))
     size = max(len(value) for value, _ in split)
     return [f"{value.rjust(size)} {interval}".rstrip() for value, interval in split]
+
+
+BEST = "\033[32m"  # the colour of the best rows on a terminal
+_BAR, _SHORTEST_BAR = 20, 8  # characters of a drawn interval
+
+
+def _scale(cells: Sequence[Any]) -> tuple[list[tuple[float, float, float] | None], Callable[[float], float]]:
+    """Return low, value and high of each cell that has them, and their places between 0 and 1."""
+    ends = [
+        (min(cell.interval[0], cell.value), cell.value, max(cell.interval[1], cell.value))
+        if isinstance(cell, Valued) and cell.interval is not None and cell.value is not None
+        else None
+        for cell in cells
+    ]
+    ends = [None if each is None or any(map(math.isnan, each)) else each for each in ends]
+    least, most = min((e[0] for e in ends if e), default=0.0), max((e[2] for e in ends if e), default=1.0)
+    return ends, lambda value: (value - least) / ((most - least) or 1.0)
+
+
+def intervals_in_text(cells: Sequence[Any], width: int) -> list[str]:
+    """Return the intervals of a column, drawn on one scale.
+
+    Examples
+    --------
+    >>> intervals_in_text([Valued(0.9, (0.8, 1.0)), Valued(0.4, (0.0, 0.6)), None], 11)
+    ['        ├●┤', '├───●─┤', '']
+    """
+    ends, place = _scale(cells)
+    found = []
+    for each in ends:
+        line = ""
+        if each is not None:
+            low, value, high = (round(place(end) * (width - 1)) for end in each)
+            drawn = ["─"] * (high - low + 1)
+            drawn[0], drawn[-1], drawn[value - low] = "├", "┤", "●"
+            if high - low > 0:
+                drawn[-1] = "┤" if value < high else "●"
+            line = " " * low + "".join(drawn)
+        found.append(line)
+    return found
+
+
+def intervals_in_svg(cells: Sequence[Any]) -> list[str]:
+    """Return the intervals of a column as pictures on one scale; empty where there is none."""
+    ends, place = _scale(cells)
+    found = []
+    for each in ends:
+        picture = ""
+        if each is not None:
+            low, value, high = (4 + 92 * place(end) for end in each)
+            line = (
+                f'<line x1="{low:.1f}" x2="{high:.1f}" y1="7" y2="7" stroke="currentColor" stroke-width="2"/>'
+            )
+            dot = f'<circle cx="{value:.1f}" cy="7" r="3.5" fill="currentColor"/>'
+            picture = f'<svg width="100" height="14" aria-hidden="true">{line}{dot}</svg>'
+        found.append(picture)
+    return found
 
 
 def _of(record: Any, name: str) -> Any:
@@ -219,7 +358,7 @@ def _latex(cell: Any, bold: bool = False) -> str:
         return f"${value}$"
     if not (cell is None or is_number(cell) or isinstance(cell, Valued)):
         return render.latex_escape(value)
-    return _formula(value, bold) + (f" ${interval}$" if interval else "")
+    return _formula(value, bold) + (rf" {{\scriptsize ${interval}$}}" if interval else "")
 
 
 def _markdown(cell: Any, bold: bool = False) -> str:
@@ -345,15 +484,7 @@ class Table:
         str
             The table as text.
         """
-        whole = self.grid(details)
-        grid = whole if most is None else self.in_short(most)
-        columns = [column_texts(column) for column in grid.columns]
-        rows = [[column[r] for column in columns] for r in range(len(grid.rows))]
-        header = [visible(str(head)) for head in grid.header]
-        table = aligned(header, rows, grid.numeric, grid.whole, width, grid.keys)
-        above = wrapped(grid.same_everywhere, width) if grid.same else []
-        below = ["", f"({len(rows)} of {len(whole.rows)} rows)"] if len(rows) < len(whole.rows) else []
-        return "\n".join([*above, *([""] if above else []), table, *below])
+        return (self.grid(details) if most is None else self.in_short(most)).to_text(width)
 
     def in_short(self, most: int) -> Grid:
         """Return a narrow grid with few rows.
@@ -369,28 +500,24 @@ class Table:
             Header and rows.
         """
         grid = self.grid()
-        return replace(grid, rows=(grid.rows if self.few is None else grid.spaced(self.few))[:most])
+        rows = (grid.rows if self.few is None else grid.spaced(self.few))[:most]
+        shows = self.name if len(rows) == len(grid.rows) else ""
+        return replace(grid, rows=rows, shows=shows, total=len(grid.rows))
 
-    def to_markdown(self, details: bool = False, bold: Collection[int] = ()) -> str:
+    def to_markdown(self, details: bool = False) -> str:
         """Return a Markdown table.
 
         Parameters
         ----------
         details : bool, default False
             Whether to show all columns with all digits.
-        bold : collection of int, optional
-            The numbers of the records whose value is bold.
 
         Returns
         -------
         str
             The table.
         """
-        grid = self.grid(details)
-        above = f"{render.markdown_escape(grid.same_everywhere)}\n\n" if grid.same else ""
-        rows = self._marked(grid, _markdown, bold)
-        heads = [render.markdown_escape(visible(str(head))) for head in grid.header]
-        return above + render.markdown(heads, rows, grid.numeric | grid.valued)
+        return self.grid(details).to_markdown()
 
     def to_html(self) -> str:
         """Return an HTML table.
@@ -400,27 +527,22 @@ class Table:
         str
             The table.
         """
-        return render.html(*self.for_people())
+        return self.grid(details=True).to_html()
 
-    def to_latex(self, details: bool = False, bold: Collection[int] = ()) -> str:
+    def to_latex(self, details: bool = False) -> str:
         """Return a LaTeX table for the booktabs package.
 
         Parameters
         ----------
         details : bool, default False
             Whether to show all columns with all digits.
-        bold : collection of int, optional
-            The numbers of the records whose value is bold.
 
         Returns
         -------
         str
             The table.
         """
-        grid = self.grid(details)
-        rows = self._marked(grid, _latex, bold)
-        above = f"% {grid.same_everywhere}\n" if grid.same else ""
-        return above + render.latex(list(map(_latex, grid.header)), rows, grid.numeric | grid.valued)
+        return self.grid(details).to_latex()
 
     def for_people(self) -> tuple[list[str], list[list[str]], set[int]]:
         """Return header, rows, and which columns hold numbers, all as text.
@@ -437,14 +559,6 @@ class Table:
         grid = self.grid(details=True)
         header = [visible(str(head)) for head in grid.header]
         return header, [list(map(shown, row)) for row in grid.rows], grid.numeric
-
-    def _marked(self, grid: Grid, cell_text: Callable[..., str], bold: Collection[int]) -> list[list[str]]:
-        """Return the cells in a markup; the values of some records are bold, unless rows combine records."""
-        chosen, answer = () if self.spread is not None else bold, grid.answer
-        return [
-            [cell_text(cell, r in chosen and c == answer) for c, cell in enumerate(row)]
-            for r, row in enumerate(grid.rows)
-        ]
 
     def _plain(self, record: Any) -> list[Any]:
         cells: list[Any] = []

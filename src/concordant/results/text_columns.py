@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+PLAIN = "\033[0m"  # the end of a colour
 _GAP = 2  # blanks between columns
 _LEAST = 8  # no name is made shorter
 _GOOD = 32  # names this long are still easy to recognise, so that they may be cut to avoid a second block
@@ -128,6 +129,8 @@ def aligned(
     whole: Collection[int] = (),
     width: int | None = None,
     keys: int = 1,
+    sections: Mapping[int, str] | None = None,
+    paint: Mapping[int, str] | None = None,
 ) -> str:
     """Return a table as aligned columns.
 
@@ -144,11 +147,15 @@ def aligned(
     keys : int, default 1
         How many of the first columns every block repeats. If they do not identify the rows, the rows are
         numbered, and every block repeats the numbers.
+    sections : mapping of int to str, optional
+        Headings above some rows.
+    paint : mapping of int to str, optional
+        The colours of some rows, as a terminal is told.
     """
     lines: list[list[str]] = [list(header), *map(list, rows)]
     sizes = _sizes(lines)
     if width is None or _total(sizes) <= width:
-        return _block(lines, sizes, right, range(len(sizes)))
+        return _block(lines, sizes, right, range(len(sizes)), sections, paint)
     floors = [_floor(lines, c, c in whole, _LEAST) for c in range(len(sizes))]
     keys = _keys_that_fit(floors, keys, width)
     limits = _shrunk(sizes, [_floor(lines, c, c in whole, _GOOD) for c in range(len(sizes))], width)
@@ -164,8 +171,8 @@ def aligned(
     if len(blocks) > 1 and len({tuple(line[:keys]) for line in before[1:]}) < len(rows):
         numbered = [[str(r), *row] for r, row in enumerate(rows, 1)]
         beside, numbers = ({0, *(c + 1 for c in each)} for each in (right, whole))
-        return aligned(["#", *header], numbered, beside, numbers, width)
-    text = "\n\n".join(_block(lines, sizes, right, block) for block in blocks)
+        return aligned(["#", *header], numbered, beside, numbers, width, 1, sections, paint)
+    text = "\n\n".join(_block(lines, sizes, right, block, sections, paint) for block in blocks)
     if lines == before:
         return text
     return "\n".join([text, "", *wrapped("(… stands for the middle of a long name)", width)])
@@ -242,16 +249,25 @@ def _blocks(sizes: Sequence[int], keys: int, width: int) -> Iterator[list[int]]:
 
 
 def _block(
-    lines: Sequence[Sequence[str]], sizes: Sequence[int], right: Collection[int], columns: Sequence[int]
+    lines: Sequence[Sequence[str]],
+    sizes: Sequence[int],
+    right: Collection[int],
+    columns: Sequence[int],
+    sections: Mapping[int, str] | None,
+    paint: Mapping[int, str] | None,
 ) -> str:
     """Return some columns; a cell wider than its column takes several lines."""
     header, *rows = lines
 
-    def written(line: Sequence[str]) -> Iterator[str]:
+    def written(line: Sequence[str], colour: str = "") -> Iterator[str]:
         cells = {c: wrapped(line[c], sizes[c]) for c in columns}
         for i in range(max(map(len, cells.values()))):
             filled = (_fill(cells[c][i] if i < len(cells[c]) else "", sizes[c], c in right) for c in columns)
-            yield (" " * _GAP).join(filled).rstrip()
+            yield colour + (" " * _GAP).join(filled).rstrip() + (PLAIN if colour else "")
 
     rule = (" " * _GAP).join("-" * sizes[c] for c in columns)
-    return "\n".join([*written(header), rule, *(part for row in rows for part in written(row))])
+    found = [*written(header), rule]
+    for r, row in enumerate(rows):
+        found += [f"-- {sections[r]} --"] if sections and r in sections else []
+        found += written(row, (paint or {}).get(r, ""))
+    return "\n".join(found)

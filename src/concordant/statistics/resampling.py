@@ -110,14 +110,14 @@ class Resampler(NamedTuple):
         if fewest_topics < 20 and self.method not in ("standard", "exchange"):
             few = f"with only {count(fewest_topics, 'topic')} intervals by {self.method} are too narrow"
             values = {"topics": fewest_topics, "method": self.method}
-            found.append(Note("few_topics", text=f"{few}; use the method standard", values=values))
+            found.append(Note("few_topics", text=f"{few}; use the method standard", values=values, lost=True))
         if not shared:
             text = "the sides share no topic, so their topics were resampled independently"
-            found.append(Note("topics_not_shared", text=text))
+            found.append(Note("topics_not_shared", text=text, lost=True))
         if self.n_resamples < 500:
             few = f"with only {self.n_resamples} resamples the ends of the intervals are uncertain"
             values = {"resamples": self.n_resamples}
-            found.append(Note("few_resamples", text=f"{few}; use 500 or more", values=values))
+            found.append(Note("few_resamples", text=f"{few}; use 500 or more", values=values, lost=True))
         return found
 
 

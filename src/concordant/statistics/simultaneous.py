@@ -99,7 +99,9 @@ def joint_intervals(
                     about = {"coefficient": str(c), "undefined": undefined, "resamples": how.n_resamples}
                     text = f"{c} is undefined in {undefined} of {how.n_resamples} resamples of topics"
                     notes.append(
-                        Note("resamples_undefined", text=text, values=about, subject=pairing.subject)
+                        Note(
+                            "resamples_undefined", text=text, values=about, subject=pairing.subject, lost=True
+                        )
                     )
                 notes += [note.about(pairing.subject) for note in drawn.why_none(at, interval, str(c))]
         text = (

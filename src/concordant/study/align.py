@@ -68,7 +68,7 @@ def _same(
     if pairs:
         shown = some([f"{one} and {other}" for one, other in pairs])
         text = f"different names that differ only in case or punctuation: {shown}"
-        notes.append(Note("names_alike", text=text, values={"pairs": pairs}))
+        notes.append(Note("names_alike", text=text, values={"pairs": pairs}, lost=True))
     if on_missing is None:
         if topics == "common":
             _refuse_shifted(sides)
@@ -81,7 +81,7 @@ def _same(
         raise ArgumentError(f"the sides have no {kind} in common; are the {kind}s named the same?")
     are = "is" if len(dropped) == 1 else "are"
     text = f"dropped {count(len(dropped), kind)} that {are} missing on at least one side: {some(dropped)}"
-    notes.append(Note(f"{kind}s_dropped", text=text, values={f"{kind}s": tuple(dropped)}))
+    notes.append(Note(f"{kind}s_dropped", text=text, values={f"{kind}s": tuple(dropped)}, lost=True))
     return selected(sides, kind, kept), dropped
 
 
@@ -102,7 +102,9 @@ def _without_empty_topics(sides: Sides, notes: list[Note]) -> Sides:
             continue
         gone = tuple(side.topics[place] for place in empty)
         text = f"left out {count(len(gone), 'topic')} without any score on this side: {some(gone)}"
-        notes.append(Note("topics_without_scores", subject=name, text=text, values={"topics": gone}))
+        notes.append(
+            Note("topics_without_scores", subject=name, text=text, values={"topics": gone}, lost=True)
+        )
         found[name] = side.select(topics=[topic for topic in side.topics if topic not in gone])
     return found
 
@@ -119,7 +121,7 @@ def _with_means(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -
             left_out = f"left out {count(len(systems), 'system')} without {some(measures)}"
             text = f"{left_out}{everywhere}, on all sides: {some(systems)}"
             about = {"systems": systems, "measures": measures, "of": len(side.measures)}
-            notes.append(Note("systems_without_means", subject=name, text=text, values=about))
+            notes.append(Note("systems_without_means", subject=name, text=text, values=about, lost=True))
             gone += systems
     gone = list(dict.fromkeys(gone))
     kept = [system for system in next(iter(sides.values())).systems if system not in set(gone)]
@@ -152,7 +154,7 @@ def _with_zeros(sides: Sides, lacking: Mapping[str, Sequence[str]], kind: str, n
         found[name] = Scores(values, measures=side.measures, **labels, notes=side.notes, source=side.source)
         of_all = " for all systems" if kind == "topic" else ""
         text = f"the scores of {count(len(more), f'missing {kind}')} were set to 0{of_all}: {some(more)}"
-        notes.append(Note(f"{kind}s_as_zero", subject=name, text=text, values={f"{kind}s": more}))
+        notes.append(Note(f"{kind}s_as_zero", subject=name, text=text, values={f"{kind}s": more}, lost=True))
     return found
 
 
@@ -183,7 +185,7 @@ def differing_topics(sides: Sides, topics: Topics) -> list[Note]:
         over = "each mean is over its own topics" if own else over
         text = f"the sides have different topics ({each}, {common} in common); {over}"
         values = {"sizes": sizes, "common": common, "own": own}
-        found.append(Note("topics_differ", text=text, values=values))
+        found.append(Note("topics_differ", text=text, values=values, lost=True))
     return found
 
 
@@ -210,7 +212,7 @@ def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> 
         systems = tuple(dict.fromkeys(system for _, _, system in missing))
         text = set_to_zero(len(missing), "missing score", "system", systems)
         about = {"scores": len(missing), "systems": systems}
-        notes.append(Note("scores_as_zero", subject=name, text=text, values=about))
+        notes.append(Note("scores_as_zero", subject=name, text=text, values=about, lost=True))
         sides[name] = side.fill()
     gone = list(dict.fromkeys(gone))
     kept = [topic for topic in next(iter(sides.values())).topics if topic not in set(gone)]
@@ -219,6 +221,6 @@ def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> 
         raise ArgumentError(f"no topic has the scores of all systems; leave out systems with gaps, or {zero}")
     if gone:
         text = f"dropped {count(len(gone), 'topic')} that not all systems answered: {some(gone)}"
-        notes.append(Note("topics_incomplete", text=text, values={"topics": tuple(gone)}))
+        notes.append(Note("topics_incomplete", text=text, values={"topics": tuple(gone)}, lost=True))
         sides = selected(sides, "topic", kept)
     return sides, gone

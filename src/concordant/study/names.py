@@ -57,7 +57,7 @@ def _renamed(side_name: str, side: Scores, names: Mapping[str, str]) -> Scores:
             raise ArgumentError(f"{both}, which would both be called {new!r}")
     shown = some([f"{old} to {new}" for old, new in changed.items()])
     text = f"renamed {count(len(changed), 'system')}: {shown}"
-    note = Note("systems_renamed", text=text, values={"names": changed})
+    note = Note("systems_renamed", text=text, values={"names": changed}, lost=True)
     return derived(side, systems=tuple(names.values())).noted(note)
 
 

@@ -265,7 +265,7 @@ class Study:
             if pairs and left_out:
                 text = f"measures on one side only were left out: {some(left_out)}"
                 values = {"measures": left_out}
-                found.append(Note("measures_left_out", subject=name, text=text, values=values))
+                found.append(Note("measures_left_out", subject=name, text=text, values=values, lost=True))
         return found
 
     @property
@@ -298,7 +298,7 @@ class Study:
         if not left_out:
             return self
         text = f"left out topics that are missing on at least one side: {some(left_out)}"
-        note = Note("topics_not_in_common", text=text, values={"topics": left_out})
+        note = Note("topics_not_in_common", text=text, values={"topics": left_out}, lost=True)
         found = Study.__new__(Study)
         found.topics_of_pairs, found.sides = self.topics_of_pairs, selected(sides, "topic", kept)
         found.dropped_systems, found.dropped_topics = self.dropped_systems, (*self.dropped_topics, *left_out)

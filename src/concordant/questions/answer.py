@@ -1,0 +1,290 @@
+"""The answer of `judge` and `correlate` for people: one row for each estimate, and what explains it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from concordant.coefficients.declaration import Coefficient
+from concordant.questions.verdict import Key, best_of, called, of_measures, who, worse_than_best
+from concordant.results.table import Absent, Grid, Valued
+from concordant.results.words import count, number
+
+if TYPE_CHECKING:
+    from concordant.questions.correlate import Agreement, CorrelateResult, Judged
+    from concordant.questions.judge import JudgeResult
+
+_FEW = 3  # systems, groups and topics in a line
+
+
+def question_of(result: CorrelateResult, asked: str) -> str:
+    """Return the question, and what it is about."""
+    rows = result.judges
+    if not rows:
+        return asked
+    topics = max(each.topics for each in rows)
+    measures = list(dict.fromkeys(each.measure.measure for each in rows))
+    about = [count(max(each.systems for each in rows), "system")]
+    about += [count(topics, "topic")] if topics else []
+    if measures != ["score"]:
+        about.append(", ".join(measures) if len(measures) <= _FEW else count(len(measures), "measure"))
+    named = f" (reference {result.reference})" if result.reference else ""
+    return f"{asked}   {', '.join(about)}{named}"
+
+
+def _topics(result: CorrelateResult) -> dict[Key, int]:
+    return {(each.estimate, each.measure): each.topics for each in result.judges or ()}
+
+
+def grid_of(result: CorrelateResult, judged: JudgeResult | None) -> Grid:
+    """Return a row for each estimate and measure, sorted; the coefficients are columns."""
+    coefficients = list(dict.fromkeys(row.coefficient for row in result.agreement))
+    values = {(row.estimate, row.measure, row.coefficient): row for row in result.agreement}
+    about = {(each.estimate, each.measure): each for each in result.judges or ()}
+    worse, topics = worse_than_best(result, judged), _topics(result)
+    columns = _columns(result, judged)
+    rows, sections, best, daggers = list[list[Any]](), dict[int, str](), set[tuple[int, int]](), set[Any]()
+    by = of_measures(result)
+    for measure, own in by.items():
+        most = max((topics.get((row.estimate, row.measure), 0) for row in own), default=0)
+        before = f"{measure}: " if len(by) > 1 else ""
+        if before:
+            sections[len(rows)] = measure
+
+        def place(row: Agreement, most: int = most) -> tuple[Any, ...]:
+            key = row.estimate, row.measure
+            undefined = math.isnan(row.value)
+            return (
+                most - topics.get(key, 0),
+                key in worse,
+                undefined,
+                0 if undefined else -row.value,
+                who(row),
+            )
+
+        last: tuple[Any, ...] = (0, False)
+        for row in sorted(own, key=place):
+            key, group = (row.estimate, row.measure), place(row)[:2]
+            if group != last and group[0] != last[0]:
+                sections[len(rows)] = f"{before}on {count(topics[key], 'common topic')}"
+            elif group != last:
+                sections[len(rows)] = (
+                    f"{before}worse than the best (adjusted p < {result.options['alpha']:g})"
+                )
+            last = group
+            first, *others = (values.get((*key, c)) for c in coefficients)
+            cells = [_value(first, interval=True), *map(_value, others)]
+            rows.append([who(row), *cells, *(column(about[key]) for column in columns.values())])
+            daggers |= {(len(rows) - 1, 1)} if key in worse else set()
+            if judged is not None and judged.comparison and not any(group) and not math.isnan(row.value):
+                best.add((len(rows) - 1, 1))
+        other = _other_topics(judged, own, coefficients)
+        rows += [[*other, *[Absent("")] * len(columns)]] if other else []
+    foot = int(len(by) == 1 and bool(other))
+    header = ["judge" if judged is not None else "estimate", *map(str, coefficients), *columns]
+    shown = [[not (cell is None or isinstance(cell, Absent)) for cell in row] for row in rows]
+    kept = [c for c in range(len(header)) if c < 2 or any(row[c] for row in shown)]
+    level = result.options.get("confidence_level")
+    if level is not None and any(_has_interval(row[1]) for row in rows):
+        header[1] += f" [{100 * level:g} %]"
+    return Grid(
+        {},
+        [header[c] for c in kept],
+        [[row[c] for c in kept] for row in rows],
+        len(kept),
+        sections=sections,
+        foot=foot,
+        drawn=1 if any(_has_interval(row[1]) for row in rows) else None,
+        best=frozenset(best),
+        worse=frozenset(daggers),
+    )
+
+
+def grid_by_measure(result: CorrelateResult, judged: JudgeResult | None) -> Grid:
+    """Return a row for each estimate and a column for each measure, by the first coefficient."""
+    by, worse, topics = of_measures(result), worse_than_best(result, judged), _topics(result)
+    names = dict.fromkeys(row.estimate for own in by.values() for row in own)
+    cells, best, daggers = dict[tuple[str, str], Valued](), set[tuple[int, int]](), set[tuple[int, int]]()
+    columns: list[str] = []
+    for measure, own in by.items():
+        most = max(topics.get((row.estimate, row.measure), 0) for row in own)
+        for row in own:
+            head = measure if len(set(row.measure)) == 1 else f"{measure}, {row.measure.estimate_measure}"
+            columns += [head] if head not in columns else []
+            key, at = (row.estimate, row.measure), (list(names).index(row.estimate), columns.index(head) + 1)
+            cells[row.estimate, head] = _value(row, interval=True)
+            daggers |= {at} if key in worse else set()
+            full = topics.get(key, most) == most and not math.isnan(row.value)
+            best |= {at} if judged and judged.comparison and full and key not in worse else set()
+    rows: list[list[Any]] = [[called(name), *(cells.get((name, head)) for head in columns)] for name in names]
+    foot = [_other_topics(judged, own, [own[0].coefficient]) for own in by.values()]
+    if any(foot) and len(columns) == len(by):
+        first = next(each[0] for each in foot if each)
+        rows.append([first, *(each[1] if each else None for each in foot)])
+    own_kind = "judge" if judged is not None else "estimate"
+    return Grid(
+        {},
+        [own_kind, *columns],
+        rows,
+        len(columns) + 1,
+        foot=int(len(rows) > len(names)),
+        best=frozenset(best),
+        worse=frozenset(daggers),
+    )
+
+
+def _has_interval(cell: Any) -> bool:
+    return isinstance(cell, Valued) and cell.interval is not None
+
+
+def _value(row: Agreement | None, interval: bool = False) -> Valued:
+    if row is None:
+        return Valued(None, None)
+    return Valued(row.value, row.interval if interval else None)
+
+
+def _whole(value: float | None) -> Any:
+    """Return a whole number as such, any other as a value."""
+    return None if value is None else int(value) if float(value).is_integer() else Valued(value, None)
+
+
+def _columns(result: CorrelateResult, judged: JudgeResult | None) -> dict[str, Any]:
+    """Return the columns beside the coefficients: their heads, and what they show of an estimate."""
+    rows = result.judges or ()
+    top = rows[0].top if rows else 0
+    found: dict[str, Any] = {}
+    if any(each.systems > each.top for each in rows):
+        found[f"top {top}"] = lambda each: _whole(each.common)
+    found["winner's rank"] = lambda each: _whole(each.winner_rank)
+    if judged is None:
+        found["regret"] = lambda each: Valued(each.regret, None)
+        found["pearson"] = lambda each: Valued(each.pearson, None)
+    if any(each.significant for each in rows):
+        found["kept"] = lambda each: None if each.significant is None else f"{each.kept}/{each.significant}"
+        found["reversed"] = lambda each: each.reversed
+    else:
+        found["opposite"] = lambda each: each.swapped
+    labels = {each.estimate: each for each in (judged.labels if judged else None) or ()}
+    if labels and hasattr(next(iter(labels.values())), "shift"):
+        found["kappa_w"] = lambda each: _of_labels(labels.get(each.estimate), "kappa_quadratic")
+        found["shift"] = lambda each: _signed(labels.get(each.estimate))
+    return found
+
+
+def _of_labels(row: Any, name: str) -> Valued | None:
+    return None if row is None else Valued(getattr(row, name), None)
+
+
+def _signed(row: Any) -> str | None:
+    return None if row is None or math.isnan(row.shift) else f"{row.shift:+.2f}"
+
+
+def _other_topics(
+    judged: JudgeResult | None, own: Sequence[Agreement], coefficients: Sequence[Coefficient]
+) -> list[Any]:
+    """Return the row of what other topics would reach; empty if that is not known."""
+    known = [
+        each
+        for each in (judged.reliability if judged else ()) or ()
+        if each.measure == own[0].measure.measure
+    ]
+    if not known:
+        return []
+    most = max(each.topics for each in known)
+    cells: list[Any] = []
+    for place, c in enumerate(coefficients):
+        name = {"tau": "tau_b", "tau_ap": "tau_ap_b"}.get(str(c), str(c))
+        found = next((each for each in known if each.topics == most and str(each.coefficient) == name), None)
+        value, interval = (None, None) if found is None else (found.other_topics, found.other_interval)
+        cells.append(Valued(value, interval if place == 0 else None))
+    return [f"{most} other topics", *cells] if any(cell.value is not None for cell in cells) else []
+
+
+def caption_of(result: CorrelateResult) -> str:
+    """Return what the table shows, and how it was computed."""
+    rows, how = result.judges or (), result.options
+    if not rows:
+        return ""
+    c, topics = result.agreement[0].coefficient, max(each.topics for each in rows)
+    parts = [f"{c} with the reference: {count(max(each.systems for each in rows), 'system')}"]
+    parts[0] += f", {count(topics, 'topic')}" if topics else ""
+    if how.get("confidence_level") is not None:
+        over = f"{how['n_resamples']} resamples of the topics" if topics else "jackknife over the systems"
+        method = f"{how['method']}, {over}, seed {result.seed}" if topics else over
+        parts.append(f"{how['confidence_level']:.10g} confidence intervals ({method})")
+    tests = getattr(result, "comparison", None)
+    if tests:
+        parts.append("bold: not told apart from the best")
+        parts.append(f"dagger: worse than the best (adjusted p < {how['alpha']:g})")
+    return "; ".join(parts) + "."
+
+
+def beside_of(result: CorrelateResult, judged: JudgeResult | None) -> Iterator[str]:
+    """Yield which groups are favoured, which systems moved most, and what failing topics mean."""
+    by = of_measures(result)
+    alpha, c = result.options["alpha"], result.agreement[0].coefficient if result.agreement else None
+    flagged = [
+        each
+        for each in (judged.groups if judged else None) or ()
+        if each.pvalue is not None and each.pvalue <= alpha
+    ]
+    flagged.sort(key=lambda each: -abs(each.effect or 0.0))
+    for each in flagged[:_FEW]:
+        verb = "favours" if (each.effect or 0) > 0 else "puts down"
+        size = f"{each.effect:+.2f}"
+        if each.interval is not None:
+            size += f" [{', '.join(map(number, each.interval))}]"
+        ranks = f"{each.ranks or 0.0:+.0f} ranks"
+        without = "" if math.isnan(each.value) else f"; without it {c} is {number(each.value)}"
+        where = f" by {each.measure.measure}" if len(by) > 1 else ""
+        systems = count(each.systems, "system")
+        what = f"{called(each.estimate)} {verb} {each.group} ({systems}){where}"
+        yield f"Favoured: {what}: {size}, {ranks}{without}"
+    if len(flagged) > _FEW:
+        yield f"Favoured: {len(flagged) - _FEW} more in the table groups"
+    if len(by) > 1 or not by:
+        return
+    rows = next(iter(by.values()))
+    best = best_of(result, rows)
+    if best is None:
+        return
+    about = {(each.estimate, each.measure): each for each in result.judges or ()}
+    own = about[best.estimate, best.measure]
+    told = max(about.values(), key=lambda each: (each.reversed or 0, each is own))
+    yield from _moved(result, judged, told, len(rows) > 1)
+    yield from _failing(own, best)
+
+
+def _moved(result: CorrelateResult, judged: JudgeResult | None, told: Judged, several: bool) -> Iterator[str]:
+    key = told.estimate, told.measure
+    moved = [each for each in result.systems or () if (each.estimate, each.measure) == key and each.gain]
+    moved.sort(key=lambda each: (-abs(each.gain), each.reference_rank))
+    parts = []
+    if moved:
+        ranks = (f"{each.system} {each.reference_rank} → {each.estimate_rank}" for each in moved[:_FEW])
+        parts.append(", ".join(ranks))
+    topics = [
+        each
+        for each in (judged.each_topic if judged else None) or ()
+        if (each.estimate, each.measure, each.coefficient) == (*key, result.agreement[0].coefficient)
+        and each.value is not None
+        and not math.isnan(each.value)
+        and each.value < 1
+    ]
+    topics.sort(key=lambda each: each.value)
+    if len(topics) > _FEW:
+        parts.append(f"topics that disagree most: {', '.join(each.topic for each in topics[:2])}")
+    if parts:
+        by = f" by {called(told.estimate)}" if several else ""
+        yield f"Moved most{by}: {'; '.join(parts)}" if moved else f"Topics{by}: {parts[0]}"
+
+
+def _failing(each: Judged, row: Agreement) -> Iterator[str]:
+    if each.failing is None or each.failing_share is None or each.if_failing is None:
+        return
+    fails = f"{'none' if each.failing == 0 else each.failing} of the {each.topics} topics"
+    share = f"up to {each.failing_share:.1%} of topics like these may still fail"
+    cost = f"reversed on so many, {row.coefficient} would be {number(each.if_failing)}"
+    cost += "; the interval does not include this"
+    yield f"Failing topics of {called(each.estimate)}: {fails}; {share} ({cost})"
