@@ -156,7 +156,7 @@ def _columns(result: CorrelateResult, judged: JudgeResult | None) -> dict[str, A
     found: dict[str, Any] = {}
     if any(each.systems > each.top for each in rows):
         found[f"top {top}"] = lambda each: _whole(each.common)
-    found["winner's rank"] = lambda each: _whole(each.winner_rank)
+    found["winner"] = lambda each: _whole(each.winner_rank)
     if judged is None:
         found["regret"] = lambda each: Valued(each.regret, None)
         found["pearson"] = lambda each: Valued(each.pearson, None)
@@ -283,8 +283,7 @@ def _moved(result: CorrelateResult, judged: JudgeResult | None, told: Judged, se
 def _failing(each: Judged, row: Agreement) -> Iterator[str]:
     if each.failing is None or each.failing_share is None or each.if_failing is None:
         return
-    fails = f"{'none' if each.failing == 0 else each.failing} of the {each.topics} topics"
+    fails = f"{each.failing or 'none'} of {each.topics}"
     share = f"up to {each.failing_share:.1%} of topics like these may still fail"
     cost = f"reversed on so many, {row.coefficient} would be {number(each.if_failing)}"
-    cost += "; the interval does not include this"
-    yield f"Failing topics of {called(each.estimate)}: {fails}; {share} ({cost})"
+    yield f"Failing topics of {called(each.estimate)}: {fails}; {share}; {cost}"

@@ -526,7 +526,7 @@ def _pairs_of_rivals(
         return
     least = min(n for *_, n in pairs)
     text = f"pairs of estimates are compared on the topics that both and the reference have, {least} or more"
-    notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": least}, lost=True))
+    notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": least}, table="comparison"))
     sample = TopicSample(made, found.coefficients, how)
     drawn = sample.draw()
     for place, (a, b, n) in enumerate(pairs):

@@ -263,7 +263,8 @@ def _others(
             yield f"It is not told apart from {_rival(each, best)} (difference {adjusted})"
         return
     names = {_rival(each, best) for each in worse}
-    alike = [who(row) for row in defined if who(row) in compared and who(row) not in names]
+    partial = {who(row) for row in defined if (row.estimate, row.measure) in _with_few_topics(result.judges)}
+    alike = [who(row) for row in defined if who(row) in compared and who(row) not in names | partial]
     if alike:
         yield f"{few(alike, 'judges')} {'is' if len(alike) == 1 else 'are'} not told apart from it"
     if worse:
@@ -291,11 +292,18 @@ def _reverses(best: Agreement, every: Sequence[Judged]) -> str | None:
     return f"{called(each.estimate)} reverses {count(each.reversed or 0, 'significant difference')}; {winner}"
 
 
+def _with_few_topics(every: Sequence[Judged]) -> dict[Key, int]:
+    """Return the estimates that have clearly fewer topics than others, and the number of the others."""
+    most = max(each.topics for each in every)
+    few_topics = (each for each in every if each.topics < (1 - _MUCH) * most)
+    return {(each.estimate, each.measure): most for each in few_topics}
+
+
 def _too_few_labels(every: Sequence[Judged]) -> Iterator[str]:
     """Yield which estimates have too few topics to be compared with the others."""
-    most = max(each.topics for each in every)
+    few_topics = _with_few_topics(every)
     for each in every:
-        if each.topics < (1 - _MUCH) * most:
+        if most := few_topics.get((each.estimate, each.measure)):
             yield f"{called(each.estimate)} has {each.topics} of {most} topics, too few to say"
 
 

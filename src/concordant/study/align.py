@@ -180,12 +180,12 @@ def differing_topics(sides: Sides, topics: Topics) -> list[Note]:
         sizes = {side: len(set(sides[side].topics) - {ALL}) for side in (first, name)}
         common = len(common_topics([sides[first], sides[name]]))
         own = topics == "own" or common == 0
-        each = ", ".join(f"{side} has {size or 'means only'}" for side, size in sizes.items())
-        over = f"both means are over the {count(common, 'topic')} in common"
+        over = "both means are over these"
         over = "each mean is over its own topics" if own else over
-        text = f"the sides have different topics ({each}, {common} in common); {over}"
+        has, all_of = (size or "means, no" for size in (sizes[name], sizes[first]))
+        text = f"{has} topics, {first} {all_of}, {common} in common; {over}"
         values = {"sizes": sizes, "common": common, "own": own}
-        found.append(Note("topics_differ", text=text, values=values, lost=True))
+        found.append(Note("topics_differ", text=text, values=values, subject=name, lost=True))
     return found
 
 
