@@ -12,13 +12,17 @@ from concordant.cli.inputs import named, study_of_files, study_of_judgements, st
 from concordant.cli.options import numbers, share, whole
 from concordant.cli.paths import READS
 
+TOP = whole("--top K", "How many systems are the top: how many of them both sides share.", 2)
+
 
 @command(
     "correlate",
     "questions.correlate.correlate",
     options.REFERENCE,
     click.Argument(["estimates"], nargs=-1, required=True, type=READS, metavar="ESTIMATE..."),
-    *(options.COEFFICIENTS, *options.AT_LEAST, *options.INTERVALS),
+    options.COEFFICIENTS,
+    TOP,
+    *(*options.AT_LEAST, *options.INTERVALS),
     *options.of_study(options.TOPICS),
 )
 def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
@@ -56,7 +60,7 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
         required=True,
     ),
     options.COEFFICIENTS,
-    whole("--top K", "How many systems are the top, in the table judges.", 2),
+    TOP,
     *(options.GROUP_BY, *options.AT_LEAST, *options.INTERVALS),
     *options.of_study(options.TOPICS),
 )
