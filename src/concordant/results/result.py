@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import cache, cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from concordant._version import __version__
@@ -355,7 +356,13 @@ class Result(Generic[Record]):
         str
             The text.
         """
-        return json_text(self.to_dict(), indent=2)
+        found = without_tables(self)
+        notes = found.pop("notes")
+        tables = self.tables if self._record_fields() else ()
+        parts = [_json_lines(f'"{name}": ', value, 1) for name, value in found.items()]
+        parts.append(_json_object('"tables": ', [_json_table(table) for table in tables], 1))
+        parts.append(_json_lines('"notes": ', notes, 1))
+        return _json_object("", parts, 0) + "\n"
 
     def to_csv(self, table: str | None = None) -> str:
         """Return the records of one field as comma-separated values.
@@ -533,6 +540,42 @@ class Result(Generic[Record]):
 
 
 ROWS = 60  # rows of a table in short
+
+
+def _json_lines(before: str, value: Any, depth: int) -> str:
+    """Return a value as indented JSON."""
+    text = json_text(value, indent=2).rstrip("\n").replace("\n", "\n" + "  " * depth)
+    return "  " * depth + before + text
+
+
+def _json_number(cell: float | bool | None) -> str:
+    """Return a number, True, False or None as JSON."""
+    if isinstance(cell, int | float) and not isinstance(cell, bool) and isfinite(cell):
+        return repr(cell)
+    return json_text(cell).rstrip("\n")
+
+
+def _json_object(before: str, parts: Sequence[str], depth: int, ends: str = "{}") -> str:
+    """Return indented JSON of parts that are JSON already."""
+    if not parts:
+        return "  " * depth + before + ends
+    inside = ",\n".join(parts)
+    return f"{'  ' * depth}{before}{ends[0]}\n{inside}\n{'  ' * depth}{ends[1]}"
+
+
+def _json_table(table: Table) -> str:
+    """Return the records as JSON; only one of them is a dictionary at a time."""
+    text = cache(lambda cell: json_text(cell).rstrip("\n"))  # names and measures are repeated in many rows
+    rows = []
+    for row in table.each_dict():
+        cells = (
+            f"        {text(name)}: {text(cell) if isinstance(cell, str) else _json_number(cell)}"
+            for name, cell in row.items()
+        )
+        flat = not any(isinstance(cell, list | dict) for cell in row.values())
+        inside = ",\n".join(cells)
+        rows.append(f"      {{\n{inside}\n      }}" if flat else _json_lines("", row, 3))
+    return _json_object(f'"{table.name}": ', rows, 2, "[]")
 
 
 def without_tables(result: Result[Any]) -> dict[str, Any]:

@@ -453,7 +453,18 @@ class Table:
         list of dict
             The names of the columns and the values; an undefined value is None.
         """
-        return [dict(zip(self.columns, self._plain(record), strict=True)) for record in self.records]
+        return list(self.each_dict())
+
+    def each_dict(self) -> Iterator[dict[str, Any]]:
+        """Yield the dictionaries of `to_dicts` one by one.
+
+        Yields
+        ------
+        dict
+            The names of the columns and the values.
+        """
+        columns = self.columns
+        return (dict(zip(columns, self._plain(record), strict=True)) for record in self.records)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas DataFrame.
