@@ -18,7 +18,17 @@ from concordant.coefficients.evaluation import without_groups
 from concordant.errors import ArgumentError, UndefinedWarning, option, public
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
 from concordant.questions.correlate import Agreements, CorrelateResult, agreements, checked_floor
-from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement
+from concordant.questions.label_agreement import (
+    BOTH_SIDES,
+    LABELS,
+    THRESHOLDS,
+    TOPIC_LABELS,
+    Confusion,
+    LabelAgreement,
+    LabelThreshold,
+    TopicLabels,
+    label_agreement,
+)
 from concordant.questions.systems import PairOfSystems, kept_pairs
 from concordant.questions.verdict import verdict_of_estimates
 from concordant.reading.from_memory import ScoresLike
@@ -87,6 +97,9 @@ class Judged:
         twentieth of the topics fails, which is noise rather than failures.
     reliability : float or None
         The share of the variance of its means that is not luck of the topics.
+    unjudged : float or None
+        The share of the top documents of the runs that it did not judge, on its topics, up to the cutoff of
+        the measure (10 if it has none); None if there are no runs.
     """
 
     estimate: str
@@ -112,6 +125,7 @@ class Judged:
     failing_share: float | None = field(metadata=DETAIL)
     if_failing: float | None = field(metadata=DETAIL)
     reliability: float | None = field(metadata=DETAIL)
+    unjudged: float | None
 
 
 @dataclass(frozen=True)
@@ -305,6 +319,11 @@ class JudgeResult(CorrelateResult):
     confusion : tuple of Confusion or None
         Documents by grade of the reference (rows) and of the estimate (columns). It needs judgements on both
         sides.
+    thresholds : tuple of LabelThreshold or None
+        Precision and recall of the estimate, if documents from a grade on are relevant. It needs judgements
+        on both sides.
+    topic_labels : tuple of TopicLabels or None
+        Agreement of the judgements topic by topic. It needs judgements on both sides.
     groups : tuple of WithoutGroup or None
         Groups of systems that an estimate favours. It needs groups of systems.
 
@@ -333,15 +352,15 @@ class JudgeResult(CorrelateResult):
     reliability: tuple[ExpectedCorrelation, ...] = records(
         ExpectedCorrelation, "How well the topics of the reference order the systems"
     )
-    labels: tuple[LabelAgreement, ...] | None = records(
-        LabelAgreement, "Agreement of the judgements themselves", needs="judgements on both sides"
-    )
+    labels: tuple[LabelAgreement, ...] | None = records(LabelAgreement, LABELS, needs=BOTH_SIDES)
     confusion: tuple[Confusion, ...] | None = records(
         Confusion,
         "Documents by grade of the reference (rows) and of the estimate (columns)",
         spread=("estimate_grade", "documents"),
-        needs="judgements on both sides",
+        needs=BOTH_SIDES,
     )
+    thresholds: tuple[LabelThreshold, ...] | None = records(LabelThreshold, THRESHOLDS, needs=BOTH_SIDES)
+    topic_labels: tuple[TopicLabels, ...] | None = records(TopicLabels, TOPIC_LABELS, needs=BOTH_SIDES)
     groups: tuple[WithoutGroup, ...] | None = records(
         WithoutGroup, "Groups of systems", needs="groups of systems"
     )
@@ -434,7 +453,8 @@ def judge(
     JudgeResult
         The fields hold records: ``agreement``, ``judges``, ``systems`` and ``pairs``; ``best`` and
         ``comparison`` (for several estimates with intervals); ``topics`` and ``each_topic``;
-        ``reliability``; ``labels`` and ``confusion`` (with `qrels`); ``groups`` (with `group_by`).
+        ``reliability``; ``labels``, ``confusion``, ``thresholds`` and ``topic_labels`` (with `qrels`);
+        ``groups`` (with `group_by`).
 
     Examples
     --------
@@ -450,8 +470,9 @@ def judge(
     floor = checked_floor(at_least, how)
     judged: dict[str, Any] = {}
     if qrels is not None and estimate_qrels:
-        compared = label_agreement(qrels, estimate_qrels)
-        judged = {"labels": compared.labels, "confusion": compared.confusion}
+        level = None if how is None else how.confidence_level
+        compared = label_agreement(qrels, estimate_qrels, confidence_level=level)
+        judged = {name: getattr(compared, name) for name in compared.table_names()}
     study = study_of(reference, estimates)
     for pairing in study.pairings:
         if not pairing.common_topics():
@@ -561,6 +582,7 @@ def _judged(found: Agreements, pairs: Sequence[PairOfSystems] | None, k: int) ->
             failing_share=None if failing is None else failing.not_excluded,
             if_failing=None if failing is None or not failing.if_reversed else failing.if_reversed[0],
             reliability=None if own is None else _defined(own.reliability),
+            unjudged=pairing.estimate.scores.unjudged.get(pairing.estimate.measure),
         )
 
 
