@@ -224,7 +224,7 @@ RETRIEVED = {
     ("measure", "share"), [("P@1", 3 / 4), ("P@2", 3 / 7), ("AP", 4 / 9), ("nDCG@3", 3 / 8)]
 )
 def test_the_share_of_unjudged_documents_is_up_to_the_cutoff(measure, share):
-    """Over all runs and judged topics; 10 documents if there is no cutoff. A negative grade is a judgement."""
+    """Over all runs and judged topics; 10 documents without a cutoff. A negative grade is a judgement."""
     scores = cd.evaluate(JUDGED, RETRIEVED, [measure, "RR"])
     assert scores.unjudged[measure] == pytest.approx(share, abs=1e-15)
     assert scores["RR"].with_measures(["rr"]).unjudged == {"rr": pytest.approx(4 / 9)}
