@@ -214,3 +214,32 @@ def test_failed_labels_are_counted_and_not_compared():
         {"N/A": 1, "None": 1, "nan": 1},
     )
     assert note.text.startswith("3 labels of 4 are missing or failed ('N/A', 'None', 'nan'); such documents")
+
+
+def drawn(rng, topics):
+    """Grades of 40 documents a topic; the judge has noise, and a bias of its own on each topic."""
+    quality = rng.normal(0, 1, (topics, 1)) + rng.normal(0, 1, (topics, 40))
+    judged = quality + rng.normal(0.2, 0.6, (topics, 1)) + rng.normal(0, 0.8, (topics, 40))
+    sides = (np.digitize(side, [-0.2, 0.8, 1.6]).tolist() for side in (quality, judged))
+    return [
+        {f"q{t}": {f"d{i}": g for i, g in enumerate(row)} for t, row in enumerate(side)} for side in sides
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("topics", "least"), [(5, 0.92), (25, 0.92)])
+def test_intervals_over_topics_hold_the_true_value(topics, least):
+    """docs/guides/judges.md has the shares of 600 draws: 0.93 to 0.96."""
+    rng = np.random.default_rng(1)
+    names = ("kappa_linear", "kappa_quadratic", "alpha_ordinal", "shift")
+
+    def row(n):
+        human, llm = drawn(rng, n)
+        return cd.label_agreement(human, {"llm": llm}).labels[0]
+
+    true, held = row(20_000), np.zeros(4)
+    for _ in range(400):
+        own = row(topics)
+        ends = [getattr(own, f"{name}_interval") for name in names]
+        held += [low <= getattr(true, name) <= high for name, (low, high) in zip(names, ends, strict=True)]
+    assert (held / 400 >= least).all(), held / 400
