@@ -43,12 +43,13 @@ def test_labels_are_those_of_label_agreement(folder):
     reference = cd.read_scores(folder / "human.csv")
     estimates = {name: cd.read_scores(folder / f"{name}.csv") for name in ("noisy", "partial")}
     qrels = {name: folder / f"{name}.qrels" for name in estimates}
-    found = cd.judge(
-        reference, estimates, "tau_b", qrels=folder / "human.qrels", estimate_qrels=qrels, resampling=None
-    )
-    expected = cd.label_agreement(folder / "human.qrels", qrels)
-    assert found.labels == expected.labels
-    assert found.confusion == expected.confusion
+    own = {"qrels": folder / "human.qrels", "estimate_qrels": qrels}
+    for how, level in ((None, None), (FEW, 0.95)):
+        found = cd.judge(reference, estimates, "tau_b", **own, resampling=how)
+        expected = cd.label_agreement(folder / "human.qrels", qrels, confidence_level=level)
+        for table in expected.table_names():
+            assert getattr(found, table) == getattr(expected, table)
+        assert {row.unjudged for row in found.judges} == {None}  # there are no runs
 
 
 def test_a_study_gives_the_same_as_its_parts(result, reference, estimates):

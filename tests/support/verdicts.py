@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from reference.labels import kappa
+
 from concordant.results.result import Result
 from concordant.results.words import few, listed, number, pvalue, with_interval
 
@@ -835,29 +837,49 @@ def shares(result: Any, estimate: str) -> tuple[int, float, float, float, float]
     return (sum(cells.values()), *found)  # type: ignore[return-value]
 
 
+def quadratic(result: Any, estimate: str) -> float | None:
+    """Return the quadratic kappa from the confusion; None if there are no more than two grades."""
+    cells = {(c.grade, c.estimate_grade): c.documents for c in result.confusion if c.estimate == estimate}
+    if len({a for a, _ in cells}) <= 2:
+        return None
+    a = [a for (a, _), many in cells.items() for _ in range(many)]
+    b = [b for (_, b), many in cells.items() for _ in range(many)]
+    return kappa(a, b, "quadratic")
+
+
 @kind(
     "label_agreement",
     r"<name> and the reference both judged (?P<n>\d+) documents?: they agree on relevance for "
     r"(?P<same>\S+) of them \(Cohen's kappa (?P<kappa>\S+)\), on the grade for (?P<grade>\S+) "
-    r"\(kappa (?P<kappa_grade>\S+)\)",
+    r"\(kappa (?P<kappa_grade>[^\s,)]+)(?:, quadratic (?P<quadratic>[^)]+))?\)",
 )
 def _(about: About, parts: Parts) -> Parts:
     n, *numbers = shares(about.result, parts["name"])
     told = ["undefined" if math.isnan(value) else number(value) for value in numbers]
-    return {"n": str(n), **dict(zip(("same", "kappa", "grade", "kappa_grade"), told, strict=True))}
+    graded, row = quadratic(about.result, parts["name"]), one(about.result.labels, estimate=parts["name"])
+    return {
+        "n": str(n),
+        "quadratic": None if graded is None else with_interval(graded, row.kappa_quadratic_interval),
+        **dict(zip(("same", "kappa", "grade", "kappa_grade"), told, strict=True)),
+    }
 
 
 @kind(
     "label_agreement",
-    r"Of (?P<n>\d+) judges, <best> agrees? most with the reference on what is relevant \(Cohen's "
-    r"kappa (?P<high>\S+)\), <worst> least \((?P<low>\S+)\)",
+    r"Of (?P<n>\d+) judges, <best> agrees? most with the reference on "
+    r"(?P<what>the grades \(quadratic|what is relevant \(Cohen's) kappa (?P<high>\S+)\), "
+    r"<worst> least \((?P<low>\S+)\)",
 )
 def _(about: About, _parts: Parts) -> Parts:
-    kappas = {row.estimate: shares(about.result, row.estimate)[2] for row in about.result.labels}
+    names = [row.estimate for row in about.result.labels]
+    graded = {name: quadratic(about.result, name) for name in names}
+    binary = None in graded.values()
+    kappas = {name: shares(about.result, name)[2] for name in names} if binary else graded
     low, high = min(kappas, key=kappas.__getitem__), max(kappas, key=kappas.__getitem__)
     best = [name for name, kappa in kappas.items() if kappas[high] - kappa <= 1e-12]
     return {
         "n": str(len(kappas)),
+        "what": "what is relevant (Cohen's" if binary else "the grades (quadratic",
         "best": few(best, "judges"),
         "high": number(kappas[high]),
         "worst": low,

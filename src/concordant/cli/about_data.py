@@ -86,7 +86,7 @@ def _of_scores(_context: Any, _option: Any, path: str | None) -> str | None:
     _output(
         "Write the scores to this file: .csv, .tsv, .jsonl, .parquet or .xlsx, also with .gz.", _of_scores
     ),
-    options.NAMES,
+    *(options.NAMES, options.UNJUDGED),
     Option("--on-missing error|drop|zero|keep", "What to do with topics that a run did not answer."),
     *(options.WORKERS, *options.WORK, DEBUG),
 )

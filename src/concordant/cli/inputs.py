@@ -81,7 +81,7 @@ def _judged(paths: Mapping[str, str], how: How) -> tuple[dict[str, Scores], dict
             {name: (own, measures) for name, own in qrels.items()},
             how["runs"],
             progress=progress,
-            **given(how, ("names", "on_missing", "workers")),
+            **given(how, ("names", "on_missing", "unjudged", "workers")),
         )
     return scores, qrels
 

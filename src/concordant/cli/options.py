@@ -148,6 +148,12 @@ def runs(required: bool = False) -> Option:
 NAMES = Option(
     "--names tag|file", "Name the systems of runs by the run tag or by the file.", needs=(WITH_RUNS,)
 )
+UNJUDGED = Option(
+    "--unjudged not-relevant|left-out|error",
+    "What a document is that has no judgement, or a label that failed, such as N/A: not relevant, left out "
+    "of the runs, or an error.",
+    needs=(WITH_RUNS,),
+)
 
 
 def measures(text: str, **settings: Any) -> Option:
@@ -235,7 +241,7 @@ def of_study(*further: Option, workers: Option = WORKERS) -> tuple[click.Option,
         runs(),
         *TABLES,
         workers,
-        NAMES,
+        *(NAMES, UNJUDGED),
         Option(
             "--on-missing error|drop|zero",
             "What to do with systems and topics that are on one side only: refuse them, leave them out, or "

@@ -166,9 +166,11 @@ def _columns(result: CorrelateResult, judged: JudgeResult | None) -> dict[str, A
     else:
         found["opposite"] = lambda each: each.swapped
     labels = {each.estimate: each for each in (judged.labels if judged else None) or ()}
-    if labels and hasattr(next(iter(labels.values())), "shift"):
+    if labels:
         found["kappa_w"] = lambda each: _of_labels(labels.get(each.estimate), "kappa_quadratic")
         found["shift"] = lambda each: _signed(labels.get(each.estimate))
+    if any(each.unjudged for each in rows):
+        found["unjudged"] = lambda each: None if each.unjudged is None else f"{each.unjudged:.0%}"
     return found
 
 

@@ -176,6 +176,9 @@ class Judged:
         twentieth of the topics fails, which is noise rather than failures.
     reliability : float or None
         The share of the variance of its means that is not luck of the topics.
+    unjudged : float or None
+        The share of the top documents of the runs that it did not judge, on its topics, up to the cutoff of
+        the measure (10 if it has none); None if there are no runs.
     """
 
     estimate: str
@@ -203,6 +206,7 @@ class Judged:
     failing_share: float | None = field(metadata=DETAIL)
     if_failing: float | None = field(metadata=DETAIL)
     reliability: float | None = field(metadata=DETAIL)
+    unjudged: float | None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -433,6 +437,7 @@ def judged_by(
             failing_share=None if failing is None else failing.not_excluded,
             if_failing=None if failing is None or not failing.if_reversed else failing.if_reversed[0],
             reliability=None if own is None else defined(own.reliability),
+            unjudged=pairing.estimate.scores.unjudged.get(pairing.estimate.measure),
         )
 
 

@@ -25,7 +25,17 @@ from concordant.questions.correlate import (
     described,
     judged_by,
 )
-from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement
+from concordant.questions.label_agreement import (
+    BOTH_SIDES,
+    LABELS,
+    THRESHOLDS,
+    TOPIC_LABELS,
+    Confusion,
+    LabelAgreement,
+    LabelThreshold,
+    TopicLabels,
+    label_agreement,
+)
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.qrels import QrelsLike
 from concordant.results.note import Note, unique
@@ -236,6 +246,11 @@ class JudgeResult(CorrelateResult):
     confusion : tuple of Confusion or None
         Documents by grade of the reference (rows) and of the estimate (columns). It needs judgements on both
         sides.
+    thresholds : tuple of LabelThreshold or None
+        Precision and recall of the estimate, if documents from a grade on are relevant. It needs judgements
+        on both sides.
+    topic_labels : tuple of TopicLabels or None
+        Agreement of the judgements topic by topic. It needs judgements on both sides.
     groups : tuple of WithoutGroup or None
         Groups of systems that an estimate favours. It needs groups of systems.
 
@@ -263,15 +278,15 @@ class JudgeResult(CorrelateResult):
     reliability: tuple[ExpectedCorrelation, ...] = records(
         ExpectedCorrelation, "How well the topics of the reference order the systems"
     )
-    labels: tuple[LabelAgreement, ...] | None = records(
-        LabelAgreement, "Agreement of the judgements themselves", needs="judgements on both sides"
-    )
+    labels: tuple[LabelAgreement, ...] | None = records(LabelAgreement, LABELS, needs=BOTH_SIDES)
     confusion: tuple[Confusion, ...] | None = records(
         Confusion,
         "Documents by grade of the reference (rows) and of the estimate (columns)",
         spread=("estimate_grade", "documents"),
-        needs="judgements on both sides",
+        needs=BOTH_SIDES,
     )
+    thresholds: tuple[LabelThreshold, ...] | None = records(LabelThreshold, THRESHOLDS, needs=BOTH_SIDES)
+    topic_labels: tuple[TopicLabels, ...] | None = records(TopicLabels, TOPIC_LABELS, needs=BOTH_SIDES)
     groups: tuple[WithoutGroup, ...] | None = records(
         WithoutGroup, "Groups of systems", needs="groups of systems"
     )
@@ -333,7 +348,8 @@ def judge(
     JudgeResult
         The fields hold records: ``agreement``, ``judges``, ``systems`` and ``pairs``; ``best`` and
         ``comparison`` (for several estimates with intervals); ``topics`` and ``each_topic``;
-        ``reliability``; ``labels`` and ``confusion`` (with `qrels`); ``groups`` (with `group_by`).
+        ``reliability``; ``labels``, ``confusion``, ``thresholds`` and ``topic_labels`` (with `qrels`);
+        ``groups`` (with `group_by`).
 
     Examples
     --------
@@ -349,8 +365,9 @@ def judge(
     floor = checked_floor(at_least, how)
     judged: dict[str, Any] = {}
     if qrels is not None and estimate_qrels:
-        compared = label_agreement(qrels, estimate_qrels)
-        judged = {"labels": compared.labels, "confusion": compared.confusion}
+        level = None if how is None else how.confidence_level
+        compared = label_agreement(qrels, estimate_qrels, confidence_level=level)
+        judged = {name: getattr(compared, name) for name in compared.table_names()}
     study = study_of(reference, estimates)
     for pairing in study.pairings:
         if not pairing.common_topics():

@@ -263,7 +263,7 @@ def _others(
             yield f"It is not told apart from {_rival(each, best)} (difference {adjusted})"
         return
     names = {_rival(each, best) for each in worse}
-    partial = {who(row) for row in defined if (row.estimate, row.measure) in _with_few_topics(result.judges)}
+    partial = {who(row) for row in defined if (row.estimate, row.measure) in _with_few_labels(result.judges)}
     alike = [who(row) for row in defined if who(row) in compared and who(row) not in names | partial]
     if alike:
         yield f"{few(alike, 'judges')} {'is' if len(alike) == 1 else 'are'} not told apart from it"
@@ -292,19 +292,22 @@ def _reverses(best: Agreement, every: Sequence[Judged]) -> str | None:
     return f"{called(each.estimate)} reverses {count(each.reversed or 0, 'significant difference')}; {winner}"
 
 
-def _with_few_topics(every: Sequence[Judged]) -> dict[Key, int]:
-    """Return the estimates that have clearly fewer topics than others, and the number of the others."""
-    most = max(each.topics for each in every)
-    few_topics = (each for each in every if each.topics < (1 - _MUCH) * most)
-    return {(each.estimate, each.measure): most for each in few_topics}
+def _with_few_labels(every: Sequence[Judged]) -> dict[Key, str]:
+    """Return what the estimates lack that have clearly fewer topics than others, or judged too little."""
+    most, found = max((each.topics for each in every), default=0), dict[Key, str]()
+    for each in every:
+        lacks = [f"has {each.topics} of {most} topics"] if each.topics < (1 - _MUCH) * most else []
+        if (each.unjudged or 0) > _MUCH:
+            lacks.append(f"did not judge {each.unjudged:.0%} of the top documents")
+        if lacks:
+            found[each.estimate, each.measure] = " and ".join(lacks)
+    return found
 
 
 def _too_few_labels(every: Sequence[Judged]) -> Iterator[str]:
-    """Yield which estimates have too few topics to be compared with the others."""
-    few_topics = _with_few_topics(every)
-    for each in every:
-        if most := few_topics.get((each.estimate, each.measure)):
-            yield f"{called(each.estimate)} has {each.topics} of {most} topics, too few to say"
+    """Yield which estimates have too few labels to be compared with the others."""
+    for (name, _), lacks in _with_few_labels(every).items():
+        yield f"{called(name)} {lacks}, too few labels to say"
 
 
 def _undefined(rows: Sequence[Agreement]) -> str | None:

@@ -11,7 +11,7 @@ import numpy as np
 from concordant.errors import ArgumentError, option
 from concordant.results.note import Note
 from concordant.results.words import count, some
-from concordant.scores.scores import ALL, Scores, set_to_zero
+from concordant.scores.scores import ALL, Scores, derived, set_to_zero
 from concordant.study.names import alike
 from concordant.typing import OnMissing, Topics
 
@@ -151,7 +151,8 @@ def _with_zeros(sides: Sides, lacking: Mapping[str, Sequence[str]], kind: str, n
         labels[f"{kind}s"] += more
         values = np.zeros((len(side.measures), len(labels["topics"]), len(labels["systems"])))
         values[:, : len(side.topics), : len(side.systems)] = side.values
-        found[name] = Scores(values, measures=side.measures, **labels, notes=side.notes, source=side.source)
+        values.flags.writeable = False
+        found[name] = derived(side, values=values, **labels)
         of_all = " for all systems" if kind == "topic" else ""
         text = f"the scores of {count(len(more), f'missing {kind}')} were set to 0{of_all}: {some(more)}"
         notes.append(Note(f"{kind}s_as_zero", subject=name, text=text, values={f"{kind}s": more}, lost=True))
