@@ -148,7 +148,7 @@ def best(about: About, rows: Sequence[Any]) -> Any:
         return None
     most = max(judged(about, row).topics for row in defined)
     full = [row for row in defined if judged(about, row).topics == most]
-    return sorted(full, key=lambda row: (-row.value, who(row)))[0]
+    return min(full, key=lambda row: (-row.value, who(row)))
 
 
 def only_best(about: About, name: str | None = None) -> Any:
@@ -258,6 +258,19 @@ def of_reference(about: About, row: Any) -> Any:
     return next(r for r in own if r.topics == judged(about, row).topics)
 
 
+IN_SHORT = (
+    r"(?:, (?P<claim>shown to be as|shown to be less|not decided whether as) close (?:as|than) other topics "
+    r"would be \((?P<other>[^()]+)\))?"
+)
+
+
+def in_short(row: Any) -> Parts:
+    """Return whether an estimate is as close as other topics would be, in short."""
+    claims = {"shown": "shown to be as", "shown not to be": "shown to be less", None: None}
+    other = None if row.as_close is None else number(row.other_topics)
+    return {"claim": claims.get(row.as_close, "not decided whether as"), "other": other}
+
+
 CLAIMS = {"shown": "as", "shown not to be": "less", "not decided": "?"}
 CLOSE = (
     r"(?:<name> is shown to be (?P<claim>as|less) close|Whether <name2> is as close) to the reference "
@@ -302,7 +315,7 @@ def _(about: About, _parts: Parts) -> Parts:
 @kind(
     BOTH,
     r"<name> ranks the (?P<n>\d+) systems in exactly the (?P<which>same order as|opposite order to) the "
-    r"reference: (?P<c>\S+ \S+(?: \[[^]]+\])?)(?P<doubt>;.+)?",
+    rf"reference: (?P<c>\S+ [^\s,;]+(?: \[[^]]+\])?){IN_SHORT}(?P<doubt>;.+)?",
 )
 def _(about: About, parts: Parts) -> Parts:
     row = only_best(about, parts["name"])
@@ -310,7 +323,8 @@ def _(about: About, parts: Parts) -> Parts:
     same = found["same"] + found["twice"] == sum(found.values())
     assert same or found["opposite"] == sum(found.values())
     which = "same order as" if same else "opposite order to"
-    return {"n": str(row.n), "c": valued(row), "doubt": doubt(about, row) or None, "which": which}
+    numbers = {"n": str(row.n), "c": valued(row), "doubt": doubt(about, row) or None}
+    return {**numbers, **in_short(row), "which": which}
 
 
 @kind(
@@ -328,8 +342,8 @@ def _(about: About, parts: Parts) -> Parts:
 
 @kind(
     BOTH,
-    r"It (?:keeps (?P<kept>\d+) of (?P<all>\d+) significant differences?, reverses (?P<reversed>none|\d+)|has "
-    r"(?P<opposite>none|\d+) of (?P<pairs>\d+) pairs? of systems in the opposite order)(?:, shares "
+    r"It (?:keeps (?P<kept>\d+) of (?P<all>\d+) significant differences?, reverses (?P<reversed>none|\d+)|"
+    r"has (?P<opposite>none|\d+) of (?P<pairs>\d+) pairs? of systems in the opposite order)(?:, shares "
     r"(?P<shared>\S+) of the best (?P<top>\d+))?(?:(?P<same>, and has the same winner)|; its winner, "
     r"(?P<winner>.+), has rank (?P<rank>\S+) by the reference)",
 )
@@ -397,8 +411,8 @@ def others(about: About) -> tuple[list[str], list[str], list[Any]]:
 
 @kind(
     "judge",
-    r"It is (?:better than (?P<worse>.+?) by (?P<by>[^,]+ \[[^]]+\], p .+)|not told apart from (?P<alike>.+?) "
-    r"\(difference (?P<value>.+)\))",
+    r"It is (?:better than (?P<worse>.+?) by (?P<by>[^,]+ \[[^]]+\], p .+)|not told apart from "
+    r"(?P<alike>.+?) \(difference (?P<value>.+)\))",
 )
 def _(about: About, _parts: Parts) -> Parts:
     ((name, d),) = rivals(about, about.row).items()
@@ -439,8 +453,8 @@ def _(about: About, _parts: Parts) -> Parts:
 
 @kind(
     BOTH,
-    r"(?P<name>(?!It ).+?) reverses (?P<n>\d+) significant differences?(?: and has the same winner|; its winner, "
-    r"<winner>, has rank (?P<rank>\S+) by the reference)",
+    r"(?P<name>(?!It ).+?) reverses (?P<n>\d+) significant differences?(?: and has the same winner|; "
+    r"its winner, <winner>, has rank (?P<rank>\S+) by the reference)",
 )
 def _(about: About, _parts: Parts) -> Parts:
     counted = [(row, significant(about, row)) for row in about.rows if row is not about.row]
@@ -461,8 +475,8 @@ def _(about: About, parts: Parts) -> Parts:
 
 @kind(
     BOTH,
-    r"(?:Whether (?P<whether>.+?) is at least (?P<open>\S+) is not decided|<what> is shown to be (?P<claim>at "
-    r"least|less than) (?P<floor>\S+)); the largest floor that is passed is (?P<passed>\S+)",
+    r"(?:Whether (?P<whether>.+?) is at least (?P<open>\S+) is not decided|<what> is shown to be "
+    r"(?P<claim>at least|less than) (?P<floor>\S+)); the largest floor that is passed is (?P<passed>\S+)",
 )
 def _(about: About, parts: Parts) -> Parts:
     bests = [best(about, rows) for rows in of_reference_measures(about).values()]
@@ -501,10 +515,9 @@ def _(about: About, parts: Parts) -> Parts:
 
 @kind(
     BOTH,
-    r"By (?P<measure>[^,]+), <name> (?:(?P<several>is the closest:)|has) (?P<c>\S+ \S+(?: \[[^]]+\])?)(?:, "
-    r"(?P<claim>shown to be as|shown to be less|not decided whether as) close (?:as|than) other topics would be "
-    r"\((?P<other>[^()]+)\))?(?P<doubt>; (?!not told|better).+?)?(?:; not told apart from (?P<alike>[^;]+))?(?:; "
-    r"better than (?P<worse>[^;]+))?",
+    r"By (?P<measure>[^,]+), <name> (?:(?P<several>is the closest:)|has) (?P<c>\S+ [^\s,;]+(?: \[[^]]+\])?)"
+    rf"{IN_SHORT}(?P<doubt>; (?!not told|better).+?)?(?:; not told apart from (?P<alike>[^;]+))?"
+    r"(?:; better than (?P<worse>[^;]+))?",
 )
 def _(about: About, parts: Parts) -> Parts:
     rows = of_reference_measures(about)[parts["measure"]]
@@ -512,13 +525,11 @@ def _(about: About, parts: Parts) -> Parts:
     compared = rivals(about, row)
     worse = [name for name, d in compared.items() if is_worse(about, row, d)]
     alike = [name for name in compared if name not in worse]
-    claims = {"shown": "shown to be as", "shown not to be": "shown to be less", None: None}
     return {
         "name": who(row),
         "several": "is the closest:" if len(rows) > 1 else None,
         "c": valued(row),
-        "claim": claims.get(row.as_close, "not decided whether as"),
-        "other": None if row.as_close is None else number(row.other_topics),
+        **in_short(row),
         "doubt": doubt(about, row) or None,
         "alike": few(alike, "judges") if alike else None,
         "worse": few(worse, "judges") if worse else None,
@@ -579,8 +590,9 @@ def favoured(about: About) -> list[Any]:
 
 @kind(
     "judge",
-    r"Favoured: <name> (?P<verb>favours|puts down) (?P<group>.+?) \((?P<n>\d+) systems?\)(?: by (?P<measure>[^:]+))?"
-    r": (?P<effect>\S+) (?P<ends>\[.+?\]), (?P<ranks>\S+) ranks(?:; without it (?P<c>\S+) is (?P<value>\S+))?",
+    r"Favoured: <name> (?P<verb>favours|puts down) (?P<group>.+?) \((?P<n>\d+) systems?\)"
+    r"(?: by (?P<measure>[^:]+))?: (?P<effect>\S+) (?P<ends>\[.+?\]), (?P<ranks>\S+) ranks"
+    r"(?:; without it (?P<c>\S+) is (?P<value>\S+))?",
 )
 def _(about: About, parts: Parts) -> Parts:
     found = [g for g in favoured(about)[:3] if (said(g.estimate), g.group) == (parts["name"], parts["group"])]
@@ -636,8 +648,8 @@ def _(about: About, _parts: Parts) -> Parts:
 
 @kind(
     BOTH,
-    r"Failing topics of <name>: (?P<failing>none|\d+) of (?P<n>\d+); up to (?P<share>\S+)% of topics like these "
-    r"may still fail; reversed on so many, <c> would be (?P<value>\S+)",
+    r"Failing topics of <name>: (?P<failing>none|\d+) of (?P<n>\d+); up to (?P<share>\S+)% of topics like "
+    r"these may still fail; reversed on so many, <c> would be (?P<value>\S+)",
 )
 def _(about: About, _parts: Parts) -> Parts:
     row = only_best(about)

@@ -35,6 +35,7 @@ from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import DETAIL, Grid, absent, parts
 from concordant.results.words import count, some
+from concordant.scores.scores import ALL
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import (
     LEAST_GROUPS,
@@ -52,7 +53,6 @@ from concordant.statistics.permutation import permutation_test
 from concordant.statistics.resampling import Resampled, Resampler, Resampling, started
 from concordant.statistics.simultaneous import JointIntervals, groups_of, joint_intervals, steps_of
 from concordant.statistics.topic_luck import LEAST_TOPICS, YARDSTICKS, TopicLuck
-from concordant.scores.scores import ALL
 from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress

@@ -177,7 +177,8 @@ def _closeness(result: CorrelateResult, judged: JudgeResult | None, row: Agreeme
             yield f"{name} is shown to be less close to the reference than {others}: {numbers}"
         return
     if exact:
-        yield f"{name} ranks {the} in exactly the {exact} the reference: {value}{doubt}"
+        order = f"{name} ranks {the} in exactly the {exact} the reference"
+        yield f"{order}: {value}{_beside_other_topics(row) if known else ''}{doubt}"
     else:
         yield f"{name} and the reference have {value} on {the}{doubt}"
 
@@ -195,6 +196,18 @@ def _by_the_next(result: CorrelateResult, row: Agreement) -> str:
             told = "too" if each.as_close == row.as_close else claim[each.as_close]
             return f"; by {_value(each)} {told} ({number(each.other_topics)})"
     return ""
+
+
+def _beside_other_topics(row: Agreement) -> str:
+    """Return in short how close an estimate is beside other topics; empty if that is not known."""
+    if row.as_close is None or row.other_topics is None:
+        return ""
+    claim = {
+        "shown": "shown to be as close as other topics would be",
+        "shown not to be": "shown to be less close than other topics would be",
+        "not decided": "not decided whether as close as other topics would be",
+    }
+    return f", {claim[row.as_close]} ({number(row.other_topics)})"
 
 
 def _exactly(result: CorrelateResult, row: Agreement) -> str:
@@ -366,14 +379,7 @@ def _in_one(result: CorrelateResult, judged: JudgeResult | None, rows: Sequence[
         return _undefined(rows)
     said = f"By {best.measure.measure}, {who(best)} {'is the closest' if len(rows) > 1 else 'has'}"
     said += f": {_value(best)}" if len(rows) > 1 else f" {_value(best)}"
-    if best.as_close is not None and best.other_topics is not None:
-        claim = {
-            "shown": "shown to be as close as other topics would be",
-            "shown not to be": "shown to be less close than other topics would be",
-            "not decided": "not decided whether as close as other topics would be",
-        }
-        said += f", {claim[best.as_close]} ({number(best.other_topics)})"
-    said += _doubt(result, best)
+    said += _beside_other_topics(best) + _doubt(result, best)
     compared = {} if judged is None else {_rival(each, best): each for each in _against(judged, best)}
     worse = [name for name, each in compared.items() if _is_worse(each, best, result)]
     alike = [name for name in compared if name not in worse]
