@@ -260,6 +260,8 @@ def schema() -> dict[str, Any]:
         "subject": {"type": "string", "description": of_note["subject"]},
         "values": {"type": "object", "description": of_note["values"]},
         "text": {"type": "string", "description": "The remark as a sentence, without its subject."},
+        "lost": {"type": "boolean", "description": of_note["lost"]},
+        "table": {"type": "string", "description": of_note["table"]},
     }
     references = {
         function: [{"$ref": f"#/$defs/{name}"} for name in names] for function, names in by_function.items()

@@ -34,7 +34,8 @@ from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import DETAIL, Grid, absent, parts
-from concordant.results.words import some
+from concordant.results.words import count, some
+from concordant.scores.scores import ALL
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import (
     LEAST_GROUPS,
@@ -138,7 +139,7 @@ class Judged:
     measure : Measures
         The measures of the reference and of the estimate.
     topics : int
-        The number of topics that it shares with the reference.
+        The number of topics that it shares with the reference; 0 if there are only means.
     systems : int
         The number of systems.
     winner : str
@@ -277,7 +278,7 @@ class CorrelateResult(Result[Agreement]):
         Grid
             Header and rows.
         """
-        return grid_of(self, self._judged)
+        return grid_of(self, self._judged) if self.agreement and self.judges else super().answer()
 
     def answer_in_print(self) -> Grid:
         """Return the same for LaTeX and Markdown; several measures are columns.
@@ -287,12 +288,13 @@ class CorrelateResult(Result[Agreement]):
         Grid
             Header and rows.
         """
-        return (grid_of if len(of_measures(self)) < 2 else grid_by_measure)(self, self._judged)
+        several = self.judges and len(of_measures(self)) > 1
+        return grid_by_measure(self, self._judged) if several else self.answer()
 
     @property
     def beside(self) -> tuple[str, ...]:
         """Favoured groups, the systems that moved most, and failing topics."""
-        return tuple(beside_of(self, self._judged))
+        return tuple(beside_of(self, self._judged)) if self.agreement and self.judges else ()
 
     @property
     def caption(self) -> str:
@@ -418,7 +420,7 @@ def judged_by(
         yield Judged(
             estimate=pairing.name,
             measure=pairing.measures,
-            topics=len(pairing.common_topics()),
+            topics=sum(topic != ALL for topic in pairing.common_topics()),
             systems=len(x),
             winner=some(winners),
             winner_rank=at_top.winner_rank,
@@ -534,7 +536,7 @@ def agreements(
             orders = _n_orders(pairing, how)
             text = (
                 f"there are no scores of several topics, so the {how.confidence_level:.10g} confidence "
-                f"intervals are over the {told['systems']} systems (jackknife)"
+                f"intervals are over the {count(len(pairing.reference.mean), 'system')} (jackknife)"
                 f"{f'; the test over systems has {orders} orders' if orders < how.n_resamples else ''}"
             )
             notes.append(Note("over_systems", text=text, values=told, subject=pairing.name, lost=True))

@@ -464,7 +464,12 @@ def _comparison(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[D
             if undefined:
                 text = f"not compared with the others, because {c} is undefined: {some(undefined)}"
                 notes.append(
-                    Note("not_compared_undefined", text=text, values={"estimates": undefined}, lost=True)
+                    Note(
+                        "not_compared_undefined",
+                        text=text,
+                        values={"estimates": undefined},
+                        table="comparison",
+                    )
                 )
             of_pairs = []
             for *numbers, sample, drawn, places, n in pairs:
