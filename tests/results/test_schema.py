@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import importlib.util
 import json
 import re
@@ -96,16 +97,38 @@ def test_the_schema_is_that_of_the_classes():
     assert PATH.read_text(encoding="utf-8") == generator().text()
 
 
+@pytest.fixture(scope="module")
+def made(folder):
+    """Return a function that returns the result of a call, which is made once."""
+    return functools.cache(lambda call: CALLS[call](folder))
+
+
 @pytest.mark.parametrize("call", CALLS)
-def test_the_json_of_a_result_is_what_the_schema_says(folder, call):
+def test_the_json_of_a_result_is_what_the_schema_says(made, call):
     """Also where a value is undefined, or a table was not asked for."""
-    check(json.loads(CALLS[call](folder).to_json()))
+    check(json.loads(made(call).to_json()))
 
 
-def test_every_class_of_results_is_tried(folder):
+@pytest.mark.parametrize("call", CALLS)
+def test_a_loaded_result_is_the_same_in_every_rendering(made, tmp_path, call):
+    """From the whole and from each of its tables: JSON, text, LaTeX and Markdown have the same letters."""
+    whole = made(call)
+    names = whole.table_names() if whole.table_names() != ("values",) else ()
+    for result in (whole, *(whole.only(name) for name in names if getattr(whole, name) is not None)):
+        (tmp_path / "r.json").write_text(result.to_json(), encoding="utf-8")
+        loaded = cd.load(tmp_path / "r.json")
+        assert type(loaded) is type(result)
+        assert loaded.to_json() == result.to_json()
+        assert loaded.verdict == result.verdict
+        for details in (False, True):
+            assert loaded.to_text(details) == result.to_text(details)
+            assert loaded.to_latex(details) == result.to_latex(details)
+            assert loaded.to_markdown(details) == result.to_markdown(details)
+
+
+def test_every_class_of_results_is_tried(made):
     """A new one needs a call here."""
-    tried = {type(CALLS[call](folder)) for call in CALLS}
-    assert tried == set(generator().results())
+    assert {type(made(call)) for call in CALLS} == set(generator().results())
 
 
 @pytest.fixture(scope="module")
