@@ -392,16 +392,6 @@ INTERVALS = (
 # --- output ---
 
 
-def _figures(kind: type) -> tuple[str, ...]:
-    from concordant.figures.draw import figure_names
-
-    return figure_names(kind)
-
-
-def _tables(kind: Any) -> tuple[str, ...]:
-    return kind.table_names() if kind.function else ()  # a saved result may be of any kind
-
-
 OUTPUT = (
     DEBUG,
     Option(
@@ -417,7 +407,7 @@ OUTPUT = (
     Option(
         "--table NAME",
         "Show only this table of the result, with all digits. The tables are:",
-        offers=_tables,
+        offers=lambda kind: kind.table_names() if kind.function else (),  # a saved result is of any kind
     ),
     Option("--details", "Show all tables with all digits.", is_flag=True, needs=_OF_DETAILS),
 )
@@ -433,7 +423,7 @@ DRAWN = (
     Option(
         "--figure NAME",
         "Which figure to draw to each FILE that names none. By default it is the first of:",
-        offers=_figures,
+        offers=lambda kind: found("figures.draw.figure_names")(kind),  # noqa: PLW0108 - when used
         needs=((lambda how: None in how["figures"].values(), "without --plot FILE"),),
     ),
 )

@@ -41,6 +41,10 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
     table, there = how["table"], [each.name for each in result.tables]
     if table is not None and table not in there:
         raise ArgumentError(f"--table: {result.missing(table)}; there are {', '.join(there)}")
+    for name in how.get("figures", {}).values():
+        from concordant.figures.draw import check_figure
+
+        check_figure(type(result), name or how["figure"])
     if how.get("save") is not None or any(format in _WITH_PROVENANCE for _, format in how["outputs"]):
         result = _with_provenance(result)
     if how.get("save") is not None:

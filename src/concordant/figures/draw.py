@@ -80,13 +80,17 @@ def figures_of(tables: Tables) -> Iterator[tuple[str, Figure]]:
             yield function.__name__, figure
 
 
-def figure_of(tables: Tables, name: str | None = None, **choices: str | None) -> Figure:
-    """Return a figure that shows what was chosen; by default the first for which there is the data."""
-    kind = type(tables.result)
+def check_figure(kind: type, name: str | None) -> None:
+    """Refuse a figure that a kind of result does not have."""
     if name is not None and name not in figure_names(kind):
         known = ", ".join(figure_names(kind))
         raise ArgumentError(f"{option('figure')}: there is no figure {name!r}; there are {known}")
-    wanted = (each(tables) for each in _functions(kind) if name in (None, each.__name__))
+
+
+def figure_of(tables: Tables, name: str | None = None, **choices: str | None) -> Figure:
+    """Return a figure that shows what was chosen; by default the first for which there is the data."""
+    check_figure(type(tables.result), name)
+    wanted = (each(tables) for each in _functions(type(tables.result)) if name in (None, each.__name__))
     figure = next((each for each in wanted if each is not None), None)
     if figure is None:
         what = f"the figure {name!r}" if name is not None else "any figure"
