@@ -117,6 +117,16 @@ class ExperimentResult(Result[Record]):
         """Return a hash that agrees with equality; options may be lists."""
         return hash((self.function, self.seed))
 
+    def version(self) -> str:
+        """Return the version of concordant that made the result; a loaded result may be older.
+
+        Returns
+        -------
+        str
+            The version.
+        """
+        return self.versions["concordant"]
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the result to a file that `load` reads.
 

@@ -160,8 +160,9 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}|[a-z]+")
 def check_colour(name: object, colour: object) -> None:
     """Refuse what is not the name or the number of a colour, because figures hold it."""
     if colour is not None and not (isinstance(colour, str) and _COLOUR.fullmatch(colour)):
-        such = "write #rrggbb, or a name of CSS in small letters, such as steelblue"
-        raise ArgumentError(f"the colour of {name} is {colour!r}; {such}")
+        raise ArgumentError(
+            f"the colour of {name} is {colour!r}; write #rrggbb or a name of CSS, as steelblue"
+        )
 
 
 def about_judges(judges: Iterable[Mapping[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
