@@ -111,7 +111,7 @@ WRONG = [
     (["--judges", "nothing.csv"], "nothing.csv:1: expected a header with name and file"),
     (["--judges", "short.csv"], "short.csv:2: expected name, file, found 'GPT'"),
     (["--judges", "same.csv"], "same.csv:3: 'noisy_ap.csv' is there twice"),
-    (["--judges", "script.csv"], "the colour of GPT is 'red}</style>'; write #rrggbb or a name of CSS"),
+    (["--judges", "script.csv"], "the colour of GPT is 'red}</style>'; write #rrggbb or a CSS name"),
     (["--judges", "plain.csv", "--judge", "noisy_ap.csv"], "noisy_ap.csv: is given twice"),
     (["--judge", "x=noisy_ap.csv", "--judge", "x=partial_ap.csv"], "two files are called 'x'"),
     (["--judge", "reference=noisy_ap.csv"], "two files are called 'reference'"),

@@ -99,6 +99,7 @@ CHANGES = {
     "a column that is gone": lambda c: c["tables"]["judges"][0].pop("regret"),
     "a text for a number": lambda c: c["tables"]["agreement"][0].update(value="1"),
     "a number that is none": lambda c: c["tables"]["agreement"][0].update(value=float("inf")),
+    "a number that is too large": lambda c: c["tables"]["systems"][0].update(reference_rank_low=10**400),
     "another word": lambda c: c["tables"]["agreement"][0].update(as_close="yes"),
     "a coefficient that there is not": lambda c: c["tables"]["agreement"][0].update(coefficient="tau_z"),
     "a colour that is a command": lambda c: c["options"].update(judges=[{"name": "x", "colour": "a;b"}]),

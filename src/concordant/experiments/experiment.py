@@ -220,7 +220,7 @@ def _reader(hint: Any) -> Callable[[Any], Any]:
 
 
 def _checked(cell: Any, *kinds: type) -> Any:
-    if type(cell) not in kinds or (type(cell) is float and not math.isfinite(cell)):
+    if type(cell) not in kinds or (type(cell) in (int, float) and not abs(cell) < 1e300):
         raise TypeError("a value of another type")
     return cell
 
@@ -264,8 +264,8 @@ def load(source: str | PathLike[str] | Mapping[str, Any]) -> Result[Any]:
             saved = f"was saved in format {content['format_version']}, and this is format {FORMAT_VERSION}"
             fail(name, None, f"{saved}; use the version of concordant that saved it, or make it again")
         return _restored(content)
-    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
-        if isinstance(error, InputError):
+    except Exception as error:  # whatever a file that somebody changed leads to
+        if isinstance(error, InputError | MemoryError):
             raise
         why = f": {error.text}" if isinstance(error, ArgumentError) else ""
         version = content.get("version") if isinstance(content, Mapping) else None

@@ -160,9 +160,7 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}|[a-z]+")
 def check_colour(name: object, colour: object) -> None:
     """Refuse what is not the name or the number of a colour, because figures hold it."""
     if colour is not None and not (isinstance(colour, str) and _COLOUR.fullmatch(colour)):
-        raise ArgumentError(
-            f"the colour of {name} is {colour!r}; write #rrggbb or a name of CSS, as steelblue"
-        )
+        raise ArgumentError(f"the colour of {name} is {colour!r}; write #rrggbb or a CSS name, as steelblue")
 
 
 def about_judges(judges: Iterable[Mapping[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
