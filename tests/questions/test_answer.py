@@ -186,7 +186,7 @@ def test_much_that_is_left_out_stands_in_the_verdict(n, said):
     """More than a tenth of the systems."""
     study = cd.Study(scores(0), {"x": scores(0.1, 1).select(systems=SYSTEMS[:n])}, on_missing="drop")
     result = cd.judge(study, resampling=FEW)
-    sentence = f"{12 - n} of 12 systems are left out, because not all sides have them."
+    sentence = f"{12 - n} of 12 systems are left out."
     assert (sentence in result.verdict) == said
     assert result.systems_left_out == 12 - n
     assert any(line.startswith(f"! dropped {12 - n} system") for line in result.to_text().splitlines())

@@ -493,7 +493,7 @@ def _(about: About, parts: Parts) -> Parts:
 
 
 @kind(
-    BOTH, r"(?P<parts>\d+ of \d+ \w+(?: and \d+ of \d+ \w+)?) are left out, because not all sides have them"
+    BOTH, r"(?P<parts>\d+ of \d+ \w+(?: and \d+ of \d+ \w+)?) are left out"
 )
 def _(about: About, _parts: Parts) -> Parts:
     result, told = about.result, []

@@ -139,6 +139,25 @@ def demo(folder: str, **how: Any) -> None:
     emit(result, how, wrote, f"The same as: concordant judge {data} -m nDCG@10")
 
 
+@command(
+    "show",
+    "experiments.experiment.load",
+    *(click.Argument(["file"], type=READS), *options.DRAWN),
+    result="results.result.Result",
+)
+def show(file: str, **how: Any) -> int:
+    """Show a saved result again: print it, write it in other formats, or draw it.
+
+    FILE is what -o answer.json wrote, or --save, or to_json() in Python; plain or .gz. Nothing is computed
+    again.
+
+    \b
+    Example:
+      concordant show answer.json -o answer.tex -o answer.html --plot ranks=ranks.pdf
+    """
+    return answer(how, file, says="")
+
+
 _OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")
 
 

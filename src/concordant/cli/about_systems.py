@@ -19,10 +19,8 @@ TOP = whole("--top K", "How many systems are the top: how many of them both side
     "correlate",
     "questions.correlate.correlate",
     options.REFERENCE,
-    click.Argument(["estimates"], nargs=-1, required=True, type=READS, metavar="ESTIMATE..."),
-    options.COEFFICIENTS,
-    TOP,
-    *(*options.AT_LEAST, *options.INTERVALS),
+    click.Argument(["estimates"], nargs=-1, metavar="[NAME=]ESTIMATE...", **options.NAMED),
+    *(options.JUDGES, options.COEFFICIENTS, TOP, *options.AT_LEAST, *options.INTERVALS),
     *options.of_study(options.TOPICS),
 )
 def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
@@ -31,7 +29,8 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
     REFERENCE and each ESTIMATE are score tables (CSV, TSV, workbooks, JSON, parquet, the output of trec_eval
     or ir_measures, names in order; plain or .gz; "-" for standard input), or judgements if --runs are given.
     A note says how each file was read. If there are topics, each value has a confidence interval over topics.
-    --details also shows the pairs of systems that cost most, and every system on both sides.
+    --details also shows the pairs of systems that cost most, and every system on both sides. NAME=ESTIMATE
+    names an estimate, unless a file is called so.
 
     \b
     Examples:
@@ -40,6 +39,8 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
       concordant correlate --runs 'runs/*' human.qrels gpt.qrels -m AP -m nDCG@10
       concordant correlate human.csv gpt.csv -o answer.json -o answer.html
     """
+    if not estimates:
+        raise click.UsageError("Missing argument 'ESTIMATE...'; give one or more, or --judges")
     return answer(how, study_of_files((reference, *estimates), how), says="resampling topics")
 
 
@@ -52,17 +53,15 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
         "Read the reference scores from this table, instead of --runs and --qrels.",
         type=READS,
     ),
-    Option(
-        "--judge --estimate estimates FILE*",
-        "Read the judgements (or scores) of a judge from this file. Repeat the option for several judges, "
-        "or let further files of the same folder follow.",
-        type=READS,
-        required=True,
+    *options.judges(
+        "Read the judgements (or scores) of a judge from this file. NAME= names the judge, unless a file is "
+        "called so. Repeat the option for several judges, or let further files of the same folder follow."
     ),
     options.COEFFICIENTS,
     TOP,
-    *(options.GROUP_BY, *options.AT_LEAST, *options.INTERVALS),
+    *(*options.GROUP_BY, *options.AT_LEAST, *options.INTERVALS),
     *options.of_study(options.TOPICS),
+    no_args_is_help=True,
 )
 def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], **how: Any) -> int:
     """Judge how well estimates rank the systems, compared with the reference.
@@ -77,9 +76,12 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
     \b
     Examples:
       concordant judge --runs 'runs/*' --qrels human.qrels --judge gpt.qrels --judge umbrela.qrels -m nDCG@10
-      concordant judge --reference human.csv --judge gpt.csv -c tau_ap_b --top 5 -o answer.json
+      concordant judge --reference human.csv --judge GPT-4o=gpt.csv -c tau_ap_b --top 5 -o answer.json
+      concordant judge --reference human.csv --judges judges.csv --exclude 'manual*' --groups teams.csv
     """
     labels: dict[str, Any] = {}
+    if not estimates:
+        raise click.UsageError("Missing option '--judge' / '--estimate'; give one or more, or --judges")
     if how["runs"]:
         if qrels is None or reference is not None:
             wanted = "give the reference judgements with --qrels, and no --reference"
@@ -130,7 +132,7 @@ def explain(reference: str, estimate: str, **how: Any) -> int:
 @command(
     "matrix",
     "questions.matrix.matrix",
-    *(options.files("FILE..."), options.COEFFICIENTS, *options.of_study()),
+    *(options.files("[NAME=]FILE...", callback=options.named), options.COEFFICIENTS, *options.of_study()),
     result="questions.matrix.Matrix",
 )
 def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) -> int:
@@ -145,7 +147,7 @@ def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) ->
     if len(coefficients) > 1:
         raise click.UsageError(f"a matrix has one coefficient, got {len(coefficients)}")
     own = {"coefficient": coefficients[0]} if coefficients else {}
-    return answer(how, study_of_sides(named(files), how), says="comparing all pairs", **own)
+    return answer(how, study_of_sides(named(files, how), how), says="comparing all pairs", **own)
 
 
 @command(
@@ -178,11 +180,9 @@ _OF_RESAMPLING: Need = (
     "plan",
     "questions.plan.plan",
     click.Argument(["scores"], type=READS),
-    Option(
-        "--judge --estimate estimates FILE*",
+    *options.judges(
         "Read the scores (or judgements) of a judge from this file, to plan how many topics show its "
-        "agreement. Repeat the option for several judges.",
-        type=READS,
+        "agreement. Repeat the option for several judges."
     ),
     share("--target VALUE", "The expected correlation that is wanted."),
     share(

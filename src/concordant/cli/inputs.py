@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def study_of_files(paths: Sequence[str], how: How) -> Study:
     """Return the study of score tables, or with --runs of judgements; the first is the reference."""
-    return _study(_sides(named(paths), how), how)
+    return _study(_sides(named(paths, how), how), how)
 
 
 def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Study, dict[str, Any]]:
     """Evaluate the runs by each of the judgements; also return the judgements, as `judge` takes them."""
-    sides, qrels = _judged(named(paths), how)
+    sides, qrels = _judged(named(paths, how), how)
     own = qrels.pop(next(iter(qrels)))
     return _study(sides, how), {"qrels": own, "estimate_qrels": qrels}
 
@@ -34,12 +34,20 @@ def study_of_sides(paths: Mapping[str, str], how: How) -> Study:
     return _study(_sides(paths, how), how, has_reference=False)
 
 
-def named(paths: Sequence[str]) -> dict[str, str]:
-    """Return the files by name; a file that is given twice is refused."""
+def named(paths: Sequence[str], how: How) -> dict[str, str]:
+    """Return the files by name; a file or a name that is given twice is refused."""
     from concordant.reading.files import names_of
 
     _check(paths)
-    return dict(zip(names_of(paths, "reference"), paths, strict=True))
+    given = {path: about["name"] for path, about in how.get("about_files", {}).items()}
+    found: dict[str, str] = {}
+    for path, own in zip(paths, names_of(paths, "reference"), strict=True):
+        # The name of the reference is never shown, so that an estimate may have it.
+        name = given.get(path, own if found or own not in given.values() else path)
+        if name in (*found, "reference"):
+            raise ArgumentError(f"two files are called {name!r}; give one another name, as NAME=FILE")
+        found[name] = path
+    return found
 
 
 def scores_of_files(paths: Sequence[str], how: How) -> Scores:
@@ -54,11 +62,13 @@ def _study(sides: dict[str, Scores], how: How, has_reference: bool = True) -> St
     from concordant.reading.text_tables import read_names
     from concordant.study.study import Study
 
-    options = given(how, ("on_missing", "topics", "match"))
+    by_name = ("include", "exclude", "include_topics", "exclude_topics")
+    options = given(how, ("on_missing", "topics", "match", *by_name))
     if how["measures"] and not how["runs"]:
         options["measures"] = how["measures"]
     if how.get("rename") is not None:
         options["rename"] = read_names(how["rename"])
+    options["judges"] = [each for each in how.get("about_files", {}).values() if len(each) > 1]
     if not has_reference:
         return Study.of_sides(sides, **options)
     return Study(sides.pop(next(iter(sides))), sides, **options)

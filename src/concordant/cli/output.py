@@ -48,6 +48,10 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
     table, there = how["table"], [each.name for each in result.tables]
     if table is not None and table not in there:
         raise ArgumentError(f"--table: {result.missing(table)}; there are {', '.join(there)}")
+    for name in how.get("figures", {}).values():
+        from concordant.figures.draw import check_figure
+
+        check_figure(type(result), name or how["figure"])
     if how.get("save") is not None or any(format in _WITH_PROVENANCE for _, format in how["outputs"]):
         result = _with_provenance(result)
     if how.get("save") is not None:
@@ -62,13 +66,14 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
             say(content)
         else:
             write(path, content)
-    if how.get("plot") is not None:
+    for path, name in how.get("figures", {}).items():
         from concordant.cli.progress import Progress
         from concordant.figures.draw import figure_bytes
 
         with Progress("drawing"):
-            figure = figure_bytes(result, Path(how["plot"]).suffix.lstrip(".").lower(), how["figure"])
-        write(how["plot"], figure)
+            kind = Path(path).suffix.lstrip(".").lower()
+            figure = figure_bytes(result, kind, name or how["figure"])
+        write(path, figure)
 
 
 def _content(result: Result[Any], format: str, how: Mapping[str, Any], printed: bool) -> Any:
@@ -121,6 +126,8 @@ def _with_provenance(result: Result[Any]) -> Result[Any]:
 
     This reads every file again, so that it is done only for formats that contain the provenance.
     """
+    if "version" in result.provenance:  # it was saved, and tells where it comes from
+        return result
     import hashlib
     import shlex
     from dataclasses import replace

@@ -16,6 +16,7 @@ from concordant.errors import ArgumentError, ConcordantError, fail, missing_libr
 
 # The paths of files that a command reads, or patterns of such files; and of files that it writes.
 READS, WRITES = click.Path(readable=False), click.Path(readable=False)
+LISTS = "concordant.lists"  # in the context: the files of patterns that were read
 
 
 def with_further_files(
@@ -87,6 +88,7 @@ def files_read(context: click.Context) -> Iterator[str]:
         from concordant.reading.files import expand
 
         yield from map(str, expand(path))
+    yield from context.meta.get(LISTS, ())
 
 
 def check_paths(context: click.Context) -> None:
@@ -155,7 +157,7 @@ def page_ahead(how: Mapping[str, Any]) -> AbstractContextManager[None]:
     """Prepare a page with figures, if one is asked for, while its result is computed."""
     formats = [format for _, format in how.get("outputs", ())]
     page = "plot" in how and how["table"] is None and "html" in formats
-    if not page and not (how.get("plot") or "").lower().endswith(".html"):
+    if not page and not any(path.lower().endswith(".html") for path in how.get("plot", ())):
         return nullcontext()
     need("a page with figures", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
     from concordant.figures.page import bundling_ahead
@@ -181,13 +183,20 @@ def _format_of(asked: str | None, path: str | None) -> str:
     return chosen
 
 
-def drawable(_context: Any, _option: Any, path: str | None) -> str | None:
-    """Refuse a figure that cannot be drawn, before any work."""
-    if path is not None:
+def drawable(context: Any, _option: Any, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Take FIGURE=FILE apart, and refuse a figure that cannot be drawn, before any work."""
+    from concordant.figures.draw import figure_names
+
+    known = figure_names(context.command.result_class) if values else ()
+    parts = [text.partition("=") for text in values]
+    figures = [name if name in known and equals else None for name, equals, _ in parts]
+    paths = tuple(part[2] if name else "".join(part) for name, part in zip(figures, parts, strict=True))
+    for path in paths:
         if Path(path).suffix.lower() not in (".html", ".pdf", ".png", ".svg"):
             raise ArgumentError(f"--plot: the file must end in .png, .svg, .pdf or .html, got {path!r}")
         need("a figure", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
-    return path
+    context.params["figures"] = dict(zip(paths, figures, strict=True))
+    return paths
 
 
 def need(what: str, extra: str, libraries: Mapping[str, str]) -> None:

@@ -32,8 +32,9 @@ _PROGRAM: Sections = {
         "coefficients": ("program.coefficients", "List coefficients, choose one, or check its axioms."),
         "plan": ("about_systems.plan", "Plan the number of topics."),
     },
-    "Make data": {
+    "Make data, show results": {
         "evaluate": ("about_data.evaluate", "Evaluate runs by judgements and write a table of scores."),
+        "show": ("about_data.show", "Show a saved result again: print, write or draw it."),
         "demo": ("about_data.demo", "Simulate a small test collection and judge two judges on it."),
     },
     "Repeat published experiments": {

@@ -363,6 +363,7 @@ def correlate(
         notes=unique((*study.notes, *found.notes, *left_out)),
         options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
         | ({} if at_least is None else {"at_least": at_least})
+        | ({"judges": study.judges} if study.judges else {})
         | ({} if how is None else how.options),
     )
 
@@ -571,7 +572,8 @@ def _decided(
     at_least: float | None,
 ) -> dict[str, Any]:
     """Return the interval for other systems too, the largest floor that is passed, and its decision."""
-    names = [groups.get(system, system) for system in pairing.reference.mean]
+    # A system without a group is one of its own, whatever groups are called.
+    names = [groups.get(system, f"\0{system}") for system in pairing.reference.mean]
     different, codes = np.unique(names, return_inverse=True)
     found: dict[str, Any] = {}
     if LEAST_GROUPS <= len(different) <= _MOST_GROUPS and c.top is None:

@@ -37,7 +37,7 @@ from concordant.questions.label_agreement import (
     label_agreement,
 )
 from concordant.reading.from_memory import ScoresLike
-from concordant.reading.qrels import QrelsLike
+from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.results.note import Note, unique
 from concordant.results.result import records
 from concordant.results.table import parts
@@ -48,7 +48,7 @@ from concordant.statistics.favour import favoured
 from concordant.statistics.resampling import Resampled, Resampler, Resampling, TopicSample, started
 from concordant.statistics.simultaneous import stepped_down
 from concordant.statistics.topic_luck import LEAST_TOPICS, TopicLuck
-from concordant.study.names import groups_by_name
+from concordant.study.names import GroupBy, group_option, groups_by_name
 from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
@@ -311,7 +311,7 @@ def judge(
     at_least: float | None = None,
     qrels: QrelsLike | None = None,
     estimate_qrels: Mapping[str, QrelsLike] | None = None,
-    group_by: str | None = None,
+    group_by: GroupBy | None = None,
     resampling: Resampling | None = Resampling(),
     progress: Progress | None = None,
 ) -> JudgeResult:
@@ -331,10 +331,12 @@ def judge(
         A floor: the column ``at_least`` says whether each coefficient is shown to be at least so large.
     qrels, estimate_qrels : judgements, and mapping of name to judgements, as `evaluate` takes them, optional
         The judgements, to compute their own agreement document by document.
-    group_by : str, optional
-        A regular expression. Systems are one group if it matches the same text in their names; ``"^[^-]+"``
-        matches the part before the first hyphen. The table ``groups`` says which an estimate favours, and how
-        much the first coefficient changes without each. The interval over systems is then over groups.
+    group_by : str or mapping, optional
+        A regular expression, or ``{system: group}``. Systems are one group if the expression matches the same
+        text in their names; ``"^[^-]+"`` matches the part before the first hyphen. A system without a group
+        is on its own: groups are compared with it, and it is not left out. The table ``groups`` says which
+        group an estimate favours, and how much the first coefficient changes without each. The interval over
+        systems is then over groups.
     resampling : Resampling or None
         How the intervals are computed. The topics are drawn once, for everything that the result says. With
         intervals, all pairs of estimates are compared on the topics that both have (see `difference`), and
@@ -364,21 +366,28 @@ def judge(
     how = None if resampling is None else started(resampling)
     floor = checked_floor(at_least, how)
     judged: dict[str, Any] = {}
+    study = study_of(reference, estimates)
     if qrels is not None and estimate_qrels:
+        if study.topics_left_out:
+            gone = set(study.topics_left_out)
+            qrels, *others = (
+                {topic: own for topic, own in qrels_of(each).items() if topic not in gone}
+                for each in (qrels, *estimate_qrels.values())
+            )
+            estimate_qrels = dict(zip(estimate_qrels, others, strict=True))
         level = None if how is None else how.confidence_level
         compared = label_agreement(qrels, estimate_qrels, confidence_level=level)
         judged = {name: getattr(compared, name) for name in compared.table_names()}
-    study = study_of(reference, estimates)
     for pairing in study.pairings:
         if not pairing.common_topics():
             raise ArgumentError(
                 f"{pairing.name} and the reference have no topic in common; are the topics named the same?"
             )
-    groups = None if group_by is None else _grouped(study.systems, group_by)
+    groups, of_groups = (None, []) if group_by is None else _grouped(study.systems, group_by)
     luck = _luck(study.pairings)
     found = agreements(study, asked, how, progress, at_least=floor, top=top, groups=groups, luck=luck)
     tables, left_out = found.tables()
-    notes = [*study.notes, *found.notes, *left_out]
+    notes = [*study.notes, *of_groups, *found.notes, *left_out]
     comparison = None if how is None or not found.joint.groups else _comparison(found, how, notes)
     topics, each_topic = over_topics(found)
     for row in topics:
@@ -399,7 +408,8 @@ def judge(
         notes=unique(notes),
         options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
         | ({} if at_least is None else {"at_least": at_least})
-        | ({} if group_by is None else {"group_by": group_by})
+        | ({} if group_by is None else {"group_by": group_option(group_by)})
+        | ({"judges": study.judges} if study.judges else {})
         | ({} if how is None else how.options),
     )
 
@@ -558,26 +568,27 @@ def _pairs_of_rivals(
 # --- groups of systems -----------------------------------------------------------------------------------
 
 
-def _grouped(systems: Sequence[str], pattern: str) -> dict[str, str]:
-    """Return the group of each system."""
-    groups = groups_by_name(systems, pattern)
-    if len(set(groups)) < 2:
-        raise ArgumentError(
-            f"{option('group_by')} {pattern!r} puts all systems into one group ({groups[0]!r}); leaving it "
-            "out leaves nothing to compare"
-        )
-    return dict(zip(systems, groups, strict=True))
+def _grouped(systems: Sequence[str], group_by: GroupBy) -> tuple[dict[str, str], list[Note]]:
+    """Return the group of each system that has one, and notes on the others."""
+    groups, notes = groups_by_name(systems, group_by)
+    if len(groups) == len(systems) and len(set(groups.values())) < 2:
+        what = f"{option('group_by')} {group_by!r} puts" if isinstance(group_by, str) else "the groups put"
+        one = f"all systems into one group ({groups[systems[0]]!r})"
+        raise ArgumentError(f"{what} {one}; leaving it out leaves nothing to compare")
+    return groups, notes
 
 
 def _of_groups(found: Agreements, groups: Mapping[str, str]) -> Iterator[WithoutGroup]:
     """Yield how each estimate treats each group, and the first coefficient without it."""
     c = found.coefficients[0]
     for i, pairing in enumerate(found.pairings):
-        names = [groups[system] for system in pairing.reference.mean]
-        different, codes = np.unique(names, return_inverse=True)
+        names = [groups.get(system, "") for system in pairing.reference.mean]
+        different = sorted({*names} - {""})
+        # The systems without a group have the last code, and are never left out.
+        codes = np.array([different.index(name) if name else len(different) for name in names])
         sides = pairing.reference.means, pairing.estimate.means
         without = dict(
-            zip(different.tolist(), without_groups(c, *sides, codes, len(different), 1).tolist(), strict=True)
+            zip(different, without_groups(c, *sides, codes, len(different), 1).tolist(), strict=True)
         )
         common = pairing.on_common_topics
         level = found.level or 0.95

@@ -254,6 +254,14 @@ def pairs_of_systems(
     return Columns(PairOfSystems, *map(np.concatenate, columns.values())), notes
 
 
+def pairs_in_columns(pairs: Sequence[PairOfSystems]) -> Columns[PairOfSystems]:
+    """Return pairs of systems as columns, which `significant_swaps` and `kept_pairs` read."""
+    numbers = ("_difference", "_pvalue", "cost")
+    columns = {name: [getattr(pair, name) for pair in pairs] for name in PairOfSystems.__match_args__}
+    kinds: dict[str, Any] = {name: np.float64 if name.endswith(numbers) else object for name in columns}
+    return Columns(PairOfSystems, *(np.fromiter(own, kinds[name]) for name, own in columns.items()))
+
+
 def _repeated(value: object, times: int) -> Any:
     found = np.empty(times, dtype=object)
     found.fill(value)

@@ -371,7 +371,7 @@ def _left_out(result: CorrelateResult) -> str | None:
             parts.append(f"{n} of {count(n + there, what)}")
     if not parts:
         return None
-    return f"{' and '.join(parts)} are left out, because not all sides have them"
+    return f"{' and '.join(parts)} are left out"
 
 
 # --- many measures ---------------------------------------------------------------------------------------

@@ -94,7 +94,8 @@ class Result(Generic[Record]):
     provenance : Mapping[str, Any]
         If the result was made on the command line: ``command``, quoted for a shell, and ``inputs``, the files
         that were read, each with ``file`` ("-" is standard input), ``bytes`` and ``sha256`` (None for a pipe,
-        which can be read only once). Otherwise empty.
+        which can be read only once). If it was loaded: also ``version``, that of concordant that made it.
+        Otherwise empty.
 
     Examples
     --------
@@ -333,7 +334,7 @@ class Result(Generic[Record]):
         str
             The version.
         """
-        return __version__
+        return str(self.provenance.get("version", __version__))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as dictionaries and lists of plain values.

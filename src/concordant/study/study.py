@@ -18,7 +18,7 @@ from concordant.results.words import count, some
 from concordant.scores.means import Means
 from concordant.scores.scores import Scores
 from concordant.study.align import aligned, common_topics, differing_topics, selected
-from concordant.study.names import matched, measures_alike, with_measures
+from concordant.study.names import Patterns, about_judges, filtered, matched, measures_alike, with_measures
 from concordant.study.pairing import Measured, Pairing
 from concordant.typing import Match, OnMissing, Topics
 
@@ -54,6 +54,14 @@ class Study:
         or Unicode form.
     rename : mapping, optional
         Other names for systems: ``{old: new}``.
+    include, exclude : str or list of str, optional
+        The systems to keep, and those to leave out, after renaming: names, or patterns such as ``"bm25*"``. A
+        pattern that matches nothing is an error.
+    include_topics, exclude_topics : str or list of str, optional
+        The topics to keep, and those to leave out.
+    judges : list of dict, optional
+        What to tell of estimates: ``[{"name": ..., "category": ..., "colour": ...}]``. The result holds it
+        among its options, for figures. A colour is ``#rrggbb`` or a name of CSS.
 
     Attributes
     ----------
@@ -62,7 +70,11 @@ class Study:
     estimates : dict of str to Scores
         The scores of the estimates by name.
     dropped_systems, dropped_topics : tuple of str
-        The systems and topics that were dropped.
+        The systems and topics that were dropped, or left out by name.
+    topics_left_out : tuple of str
+        Those of the dropped topics that were left out by name.
+    judges : list of dict
+        The name, the category and the colour of the estimates for which one was given.
     alignment_notes : tuple of Note
         Remarks on how the sides were read, and on what was renamed, dropped or set to 0.
 
@@ -96,10 +108,16 @@ class Study:
         topics: Topics = "common",
         match: Match = "exact",
         rename: Mapping[str, str] | None = None,
+        include: Patterns = None,
+        exclude: Patterns = None,
+        include_topics: Patterns = None,
+        exclude_topics: Patterns = None,
+        judges: Iterable[Mapping[str, Any]] = (),
     ) -> None:
         found = read_tables({REFERENCE: reference, **_by_name(reference, estimates)})
         _refuse_topics_for_names(estimates, found[REFERENCE].topics)
-        self._align(found, measures, on_missing, topics, match, rename)
+        own = (measures, on_missing, topics, match, rename, judges)
+        self._align(found, *own, include, exclude, include_topics, exclude_topics)
 
     @classmethod
     @public("Study")
@@ -111,7 +129,7 @@ class Study:
         sides : mapping of str to Scores, or to what `read_scores` takes
             The scores of each side by name.
         **options
-            The options of `Study`: measures, on_missing, topics, match and rename.
+            The options of `Study`, such as measures, on_missing, rename and exclude.
 
         Returns
         -------
@@ -138,6 +156,11 @@ class Study:
         topics: Topics = "common",
         match: Match = "exact",
         rename: Mapping[str, str] | None = None,
+        judges: Iterable[Mapping[str, Any]] = (),
+        include: Patterns = None,
+        exclude: Patterns = None,
+        include_topics: Patterns = None,
+        exclude_topics: Patterns = None,
     ) -> None:
         if on_missing is not None:
             one_of("on_missing", on_missing, get_args(OnMissing))
@@ -145,11 +168,19 @@ class Study:
         one_of("match", match, get_args(Match))
         if measures is not None:
             sides = with_measures(sides, [measures] if isinstance(measures, str) else measures)
-        sides = _one_measure(in_one_direction(matched(measures_alike(sides), match, rename)))
+        chosen: list[Note] = []
+        sides = matched(measures_alike(sides), match, rename)
+        sides, no_systems = filtered(sides, "system", chosen, include=include, exclude=exclude)
+        of_topics = {"include_topics": include_topics, "exclude_topics": exclude_topics}
+        sides, no_topics = filtered(sides, "topic", chosen, **of_topics)
+        sides = _one_measure(in_one_direction(sides))
         self.topics_of_pairs: Topics = topics
-        notes = [note.about(name) for name, side in sides.items() for note in side.notes]
-        self.sides, self.dropped_systems, self.dropped_topics = aligned(sides, on_missing, topics, notes)
-        self.alignment_notes = tuple(notes)
+        notes = [*(note.about(name) for name, side in sides.items() for note in side.notes), *chosen]
+        self.sides, dropped_systems, dropped_topics = aligned(sides, on_missing, topics, notes)
+        self.dropped_systems = (*no_systems, *dropped_systems)
+        self.dropped_topics = (*no_topics, *dropped_topics)
+        self.alignment_notes, self.topics_left_out = tuple(notes), no_topics
+        self.judges = about_judges(judges, list(self.estimates))
 
     @functools.cached_property
     def measured(self) -> dict[str, dict[str, Measured]]:
@@ -302,7 +333,8 @@ class Study:
         found = Study.__new__(Study)
         found.topics_of_pairs, found.sides = self.topics_of_pairs, selected(sides, "topic", kept)
         found.dropped_systems, found.dropped_topics = self.dropped_systems, (*self.dropped_topics, *left_out)
-        found.alignment_notes = (*self.alignment_notes, note)
+        found.alignment_notes, found.judges = (*self.alignment_notes, note), self.judges
+        found.topics_left_out = self.topics_left_out
         return found
 
     def __repr__(self) -> str:
