@@ -27,6 +27,7 @@ from concordant.results.note import Note, unique
 from concordant.results.result import records
 from concordant.results.table import DETAIL, parts
 from concordant.results.words import count, some
+from concordant.scores.scores import ALL
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import top as top_of
 from concordant.statistics.difference import interval_and_pvalue
@@ -39,6 +40,7 @@ from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
+_MOST_RIVALS = 20  # estimates whose pairs are compared, by one measure of the reference
 RELIABILITY = ("tau_b", "tau_ap_b")  # the coefficients whose expectation is known
 
 
@@ -293,7 +295,8 @@ class JudgeResult(CorrelateResult):
     best : tuple of Contender or None
         Which estimates may be the best. It needs intervals, and several estimates on the same topics.
     comparison : tuple of Difference or None
-        All pairs of estimates. It needs intervals, and several estimates.
+        All pairs of estimates. It needs intervals, and several estimates, up to 20 for a measure of the
+        reference; an estimate by two measures counts as two.
     topics : tuple of TopicSummary
         Coefficients of means and over topics.
     each_topic : tuple of OfTopic
@@ -326,7 +329,7 @@ class JudgeResult(CorrelateResult):
         needs="intervals, and several estimates on the same topics",
     )
     comparison: tuple[Difference, ...] | None = records(
-        Difference, "All pairs of estimates", needs="intervals, and several estimates"
+        Difference, "All pairs of estimates", needs="intervals, and several estimates, up to 20"
     )
     topics: tuple[TopicSummary, ...] = records(TopicSummary, "Topic by topic")
     each_topic: tuple[OfTopic, ...] = records(OfTopic, "Each topic", spread=("coefficient", "value"))
@@ -398,6 +401,7 @@ def judge(
     qrels: QrelsLike | None = None,
     estimate_qrels: Mapping[str, QrelsLike] | None = None,
     group_by: str | None = None,
+    dataset: str | None = None,
     resampling: Resampling | None = Resampling(),
     progress: Progress | None = None,
 ) -> JudgeResult:
@@ -421,6 +425,9 @@ def judge(
         A regular expression. Systems are one group if it matches the same text in their names; ``"^[^-]+"``
         matches the part before the first hyphen. The table ``groups`` says which an estimate favours, and how
         much the first coefficient changes without each. The interval over systems is then over groups.
+    dataset : str, optional
+        The name of the data, such as that of a test collection. It is one of the options of the result, and
+        in each line of `JudgeResult.to_jsonl`, so that the lines of several data sets can be put together.
     resampling : Resampling or None
         How the intervals are computed. The topics are drawn once, for everything that the result says. With
         intervals, all pairs of estimates are compared on the topics that both have (see `difference`), and
@@ -454,7 +461,7 @@ def judge(
         judged = {"labels": compared.labels, "confusion": compared.confusion}
     study = study_of(reference, estimates)
     for pairing in study.pairings:
-        if not pairing.common_topics():
+        if not pairing.common_topics() and ALL not in pairing.topics:  # not means
             raise ArgumentError(
                 f"{pairing.name} and the reference have no topic in common; are the topics named the same?"
             )
@@ -483,6 +490,7 @@ def judge(
         options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
         | ({} if at_least is None else {"at_least": at_least})
         | ({} if group_by is None else {"group_by": group_by})
+        | ({} if dataset is None else {"dataset": dataset})
         | ({} if how is None else how.options),
     )
 
@@ -590,7 +598,11 @@ def _comparison(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[D
     pairings, listed, compared = found.pairings, list[Difference](), False
     for measure in dict.fromkeys(pairing.measures.measure for pairing in pairings):
         rivals = [i for i, pairing in enumerate(pairings) if pairing.measures.measure == measure]
-        if len(rivals) < 2:
+        if len(rivals) > _MOST_RIVALS:
+            many = f"{len(rivals)} estimates by {measure} are more than {_MOST_RIVALS}, so that their pairs"
+            text = f"{many} are not compared; the table best says which may be the best"
+            notes.append(Note("too_many_to_compare", text=text, values={"estimates": len(rivals)}))
+        if not 2 <= len(rivals) <= _MOST_RIVALS:
             continue
         compared = True
         pairs = list(_pairs_of_rivals(found, rivals, how, notes))

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from concordant.errors import ArgumentError, fail, option
-from concordant.reading.measure_names import ir_measures_name
+from concordant.reading.measure_names import usual_name
 from concordant.results.note import Note
 from concordant.results.words import count, some
 from concordant.scores.scores import Scores, derived
@@ -63,9 +63,15 @@ def _renamed(side_name: str, side: Scores, names: Mapping[str, str]) -> Scores:
 
 def _finder(measures: Sequence[str]) -> Callable[[str], str | None]:
     """Return a function that finds a measure by its name here, in trec_eval or in ir_measures."""
-    known = {ir_measures_name(measure) or measure: measure for measure in measures}
-    own = set(measures)
-    return lambda name: name if name in own else known.get(ir_measures_name(name) or name)
+    known: dict[str, list[str]] = {}
+    for measure in measures:
+        known.setdefault(usual_name(measure) or measure, []).append(measure)
+
+    def find(name: str) -> str | None:
+        alike = [name] if name in measures else known.get(usual_name(name) or name, [])
+        return alike[0] if len(alike) == 1 else None
+
+    return find
 
 
 def with_measures(sides: Mapping[str, Scores], wanted: Iterable[str]) -> dict[str, Scores]:

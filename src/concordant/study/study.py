@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast, get_args
 
 from concordant.checks import is_real, one_of
-from concordant.errors import ArgumentError, ArgumentTypeError, public
+from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.reading.files import are_files, is_file_like, names_of
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.header_words import is_word
@@ -16,7 +16,7 @@ from concordant.reading.readings import in_one_direction
 from concordant.results.note import Note
 from concordant.results.words import count, some
 from concordant.scores.means import Means
-from concordant.scores.scores import Scores
+from concordant.scores.scores import ALL, Scores
 from concordant.study.align import aligned, common_topics, differing_topics, selected
 from concordant.study.names import matched, measures_alike, with_measures
 from concordant.study.pairing import Measured, Pairing
@@ -36,9 +36,14 @@ class Study:
     estimates : mapping of name to Scores, or to what `read_scores` takes
         The scores of the estimates. A single estimate may be given without a name: a file has its own name,
         anything else is called "estimate". A list of files is several estimates.
-    measures : list of str, optional
-        The measures to compare, by their names in the data, in trec_eval or in ir_measures; by default all. A
-        side with one measure need not have all of them.
+    measures : list of str, or "all", optional
+        The measures to compare, by their names in the data, in trec_eval or in ir_measures. A side with one
+        measure need not have all of them. By default the measures that both sides have are compared, or the
+        only one of a side with each of the other side. With "all", each measure of the reference is compared
+        with each measure of each estimate.
+    reference_measures, estimate_measures : list of str, optional
+        The measures of the reference, and those of the estimates, if they have other names: each of the first
+        is compared with each of the second. Without one of the two, all measures of that side are.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics that are on one side only. "error" refuses them; "drop" keeps what
         all sides have in common; "zero" sets them to 0. By default, a system that is on one side only is an
@@ -92,6 +97,8 @@ class Study:
         estimates: Mapping[str, ScoresLike] | ScoresLike,
         *,
         measures: Iterable[str] | None = None,
+        reference_measures: Iterable[str] | None = None,
+        estimate_measures: Iterable[str] | None = None,
         on_missing: OnMissing | None = None,
         topics: Topics = "common",
         match: Match = "exact",
@@ -99,7 +106,8 @@ class Study:
     ) -> None:
         found = read_tables({REFERENCE: reference, **_by_name(reference, estimates)})
         _refuse_topics_for_names(estimates, found[REFERENCE].topics)
-        self._align(found, measures, on_missing, topics, match, rename)
+        wanted = (measures, reference_measures, estimate_measures)
+        self._align(found, *wanted, on_missing=on_missing, topics=topics, match=match, rename=rename)
 
     @classmethod
     @public("Study")
@@ -111,7 +119,7 @@ class Study:
         sides : mapping of str to Scores, or to what `read_scores` takes
             The scores of each side by name.
         **options
-            The options of `Study`: measures, on_missing, topics, match and rename.
+            The options of `Study`: measures and those of each side, on_missing, topics, match and rename.
 
         Returns
         -------
@@ -134,6 +142,9 @@ class Study:
         self,
         sides: dict[str, Scores],
         measures: Iterable[str] | None = None,
+        reference_measures: Iterable[str] | None = None,
+        estimate_measures: Iterable[str] | None = None,
+        *,
         on_missing: OnMissing | None = None,
         topics: Topics = "common",
         match: Match = "exact",
@@ -143,9 +154,20 @@ class Study:
             one_of("on_missing", on_missing, get_args(OnMissing))
         one_of("topics", topics, get_args(Topics))
         one_of("match", match, get_args(Match))
-        if measures is not None:
-            sides = with_measures(sides, [measures] if isinstance(measures, str) else measures)
-        sides = _one_measure(in_one_direction(matched(measures_alike(sides), match, rename)))
+        both, own, others = map(_listed, (measures, reference_measures, estimate_measures))
+        self._each_with_each = bool(own or others) or both == [ALL]
+        if both and (own or others):
+            raise ArgumentError(
+                f"give {option('measures')}, which both sides have, or {option('reference_measures')} and "
+                f"{option('estimate_measures')}, not all of them"
+            )
+        if both and both != [ALL]:
+            sides = with_measures(sides, both)
+        for place, (name, side) in enumerate(sides.items()):
+            if wanted := others if place else own:
+                sides = {**sides, **with_measures({name: side}, wanted)}
+        alike = sides if self._each_with_each else measures_alike(sides)
+        sides = _one_measure(in_one_direction(matched(alike, match, rename)))
         self.topics_of_pairs: Topics = topics
         notes = [note.about(name) for name, side in sides.items() for note in side.notes]
         self.sides, self.dropped_systems, self.dropped_topics = aligned(sides, on_missing, topics, notes)
@@ -177,12 +199,13 @@ class Study:
 
     @functools.cached_property
     def _paired_measures(self) -> dict[str, list[tuple[str, str]]]:
-        """For each estimate the measures to compare: those in common, or one with each of the other side."""
+        """For each estimate the measures to compare: those in common, or each with each of the other side."""
         own = self.reference.measures
         found = {}
         for name, side in self.estimates.items():
-            common = [(measure, measure) for measure in own if measure in side.measures]
-            one = len(own) == 1 or len(side.measures) == 1
+            each = self._each_with_each
+            common = [(measure, measure) for measure in own if measure in side.measures and not each]
+            one = each or len(own) == 1 or len(side.measures) == 1
             found[name] = common or ([(m, n) for m in own for n in side.measures] if one else [])
         return found
 
@@ -191,14 +214,16 @@ class Study:
         """Each estimate by each measure.
 
         A measure is compared with the measure of the same name on the other side. If a side has only one
-        measure, that measure is compared with each of the other side.
+        measure, or the measures of each side were chosen, each is compared with each of the other side.
         """
         found: list[Pairing] = []
         for name, pairs in self._paired_measures.items():
             if not pairs:
-                both = f"{some(self.sides[name].measures)} against {some(self.reference.measures)}"
-                none = f"{name} and the reference have no measure in common: {both}"
-                raise ArgumentError(f"{none}; choose one on each side")
+                own, others = self.reference.measures, self.sides[name].measures
+                each = f"the reference has {some(own)}, {name} has {some(others)}"
+                one = f"{option('reference_measures', own[0])} {option('estimate_measures', others[0])}"
+                every = f"compare all with all by {option('measures', ALL)}"
+                raise ArgumentError(f"no measure in common: {each}; choose some, such as {one}, or {every}")
             found += [self._pair(name, *measures) for measures in pairs]
         return tuple(found)
 
@@ -300,6 +325,7 @@ class Study:
         text = f"left out topics that are missing on at least one side: {some(left_out)}"
         note = Note("topics_not_in_common", text=text, values={"topics": left_out})
         found = Study.__new__(Study)
+        found._each_with_each = self._each_with_each
         found.topics_of_pairs, found.sides = self.topics_of_pairs, selected(sides, "topic", kept)
         found.dropped_systems, found.dropped_topics = self.dropped_systems, (*self.dropped_topics, *left_out)
         found.alignment_notes = (*self.alignment_notes, note)
@@ -309,6 +335,10 @@ class Study:
         kept = f"{len(self.systems)} systems on {len(self.reference.topics)} topics"
         first = f"{kept}, {count(len(self.estimates), 'estimate')}"
         return "\n".join([first, *(f"- {note}" for note in self.notes)])
+
+
+def _listed(measures: Iterable[str] | None) -> list[str]:
+    return [measures] if isinstance(measures, str) else list(measures or ())
 
 
 def _by_name(
