@@ -599,8 +599,7 @@ def _comparison(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[D
     for measure in dict.fromkeys(pairing.measures.measure for pairing in pairings):
         rivals = [i for i, pairing in enumerate(pairings) if pairing.measures.measure == measure]
         if len(rivals) > _MOST_RIVALS:
-            many = f"{len(rivals)} estimates by {measure} are more than {_MOST_RIVALS}, so that their pairs"
-            text = f"{many} are not compared; the table best says which may be the best"
+            text = f"{len(rivals)} estimates by {measure}, more than {_MOST_RIVALS}: their pairs are not compared"
             notes.append(Note("too_many_to_compare", text=text, values={"estimates": len(rivals)}))
         if not 2 <= len(rivals) <= _MOST_RIVALS:
             continue
@@ -719,9 +718,10 @@ def _of_groups(found: Agreements, groups: Mapping[str, str]) -> Iterator[Without
         without = dict(
             zip(different.tolist(), without_groups(c, *sides, codes, len(different), 1).tolist(), strict=True)
         )
-        common = pairing.on_common_topics
-        level = found.level or 0.95
-        for each in favoured(common.reference.values, common.estimate.values, names, found.alpha, level):
+        common, level = pairing.on_common_topics, found.level or 0.95
+        scores = common.reference.values, common.estimate.values
+        x, y = scores if common.topics else (side[None, :] for side in sides)  # or means
+        for each in favoured(x, y, names, found.alpha, level):
             own = (each.group, each.systems, each.effect, each.interval, each.ranks, each.pvalue)
             left = without[each.group]
             change = left - found.value(i, c)
