@@ -326,7 +326,7 @@ def test_pairs_of_very_many_contenders_are_not_compared_and_a_note_says_so():
     study = cd.Study(_several(1), {"x": _several(11, 1), "y": _several(10, 2)}, measures="all")
     found = cd.judge(study, None, "tau_b", resampling=cd.Resampling(n_resamples=49))
     assert (found.comparison, len(found.best)) == (None, 21)
-    assert "21 estimates by m0, more than 20: their pairs are not compared" in map(str, found.notes)
+    assert "21 estimates by m0, more than 20: no pairs are compared" in map(str, found.notes)
     assert found.to_text()
     assert found.verdict
 

@@ -599,7 +599,7 @@ def _comparison(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[D
     for measure in dict.fromkeys(pairing.measures.measure for pairing in pairings):
         rivals = [i for i, pairing in enumerate(pairings) if pairing.measures.measure == measure]
         if len(rivals) > _MOST_RIVALS:
-            text = f"{len(rivals)} estimates by {measure}, more than {_MOST_RIVALS}: their pairs are not compared"
+            text = f"{len(rivals)} estimates by {measure}, more than {_MOST_RIVALS}: no pairs are compared"
             notes.append(Note("too_many_to_compare", text=text, values={"estimates": len(rivals)}))
         if not 2 <= len(rivals) <= _MOST_RIVALS:
             continue
