@@ -178,6 +178,10 @@ def test_the_evaluator_refuses_before_it_writes(place, refused, words, message):
     ("words", "message"),
     [
         (
+            "correlate --runs judges/* truth.jsonl judges/gpt.txt -m all",
+            "-m all is for tables; name the meas",
+        ),
+        (
             "matrix truth.jsonl judges/gpt.txt --format jsonl",
             "jsonl holds the table agreement of correlate and",
         ),

@@ -105,6 +105,8 @@ def _judged(paths: Mapping[str, str], how: How) -> tuple[dict[str, Scores], dict
     from concordant.reading.measure_names import measures_of
     from concordant.reading.qrels import read_qrels
 
+    if "all" in how["measures"]:
+        raise ArgumentError("-m all is for tables; name the measures to compute, such as -m AP")
     own, others = (
         measures_of(how.get(f"{side}_measures") or how["measures"] or ("AP",))
         for side in ("reference", "estimate")

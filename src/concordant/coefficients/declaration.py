@@ -449,7 +449,8 @@ def _parse(text: str) -> Coefficient:
     if found is None:
         import difflib
 
-        near = difflib.get_close_matches(name.lower(), REGISTRY, n=3, cutoff=0.5)
+        usual = [*REGISTRY, "kendall", "spearman", "pearson"]
+        near = difflib.get_close_matches(name.lower(), usual, n=3, cutoff=0.5)
         advice = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(REGISTRY)}"
         raise ArgumentError(f"there is no coefficient {name!r}; {advice}")
     if top is not None and int(top) < 1:

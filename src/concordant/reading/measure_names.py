@@ -37,16 +37,9 @@ def ir_measures_name(text: str) -> str | None:
     return None if recall is None else f"IPrec@{float(recall[1])}"
 
 
-# Other spellings, without punctuation; a cutoff is needed after those of the second line.
-_USUAL = {
-    "ndcg": "nDCG",
-    "map": "AP",
-    "ap": "AP",
-    "mrr": "RR",
-    "rr": "RR",
-    "reciprank": "RR",
-    "rprec": "Rprec",
-}
+# Other spellings, without punctuation; some only with a cutoff.
+_SPELLINGS = "ndcg:nDCG map:AP ap:AP mrr:RR rr:RR reciprank:RR rprec:Rprec"
+_USUAL = dict(pair.split(":") for pair in _SPELLINGS.split())
 _WITH_CUTOFF = {"p": "P", "prec": "P", "precision": "P", "r": "R", "recall": "R", "success": "Success"}
 _SPELLED = re.compile(r"([a-z]+(?:[_ -][a-z]+)*)(?:[@_.]0*([1-9]\d{0,8}))?", re.ASCII | re.IGNORECASE)
 

@@ -276,8 +276,9 @@ def _differing(scores: Scores, averages: Scores, name: str, where: str) -> list[
 
 
 def _decimals(values: Floats) -> int:
-    """Return the number of decimals with which numbers were printed."""
-    exponents = (Decimal(repr(value)).as_tuple().exponent for value in values[~np.isnan(values)].tolist())
+    """Return the number of decimals with which numbers were printed, by the first thousand."""
+    some_of = values[~np.isnan(values)][:1000].tolist()
+    exponents = (Decimal(repr(value)).as_tuple().exponent for value in some_of)
     return max((-each for each in exponents if isinstance(each, int)), default=0)
 
 
