@@ -49,9 +49,9 @@ def test_all_measures_are_compared_with_all(place):
     how = ["-c", "kendall", "-c", "tau_b(0.1)", "-c", "spearman@5", *FEW, "--dataset", "ragtime"]
     result = run("judge", *typed, *how, "-o", "a.jsonl", "-o", "a.json", cwd=place)
     assert result.returncode == 0, result.stderr
-    study = cd.Study(place / "truth.jsonl", place / "judges" / "gpt.txt", measures="all")
+    study = cd.Study(place / "truth.jsonl", place / "judges" / "gpt.txt", measures="all", dataset="ragtime")
     coefficients = ["kendall", "tau_b(0.1)", "spearman@5"]
-    found = cd.judge(study, None, coefficients, dataset="ragtime", resampling=cd.Resampling(n_resamples=99))
+    found = cd.judge(study, None, coefficients, resampling=cd.Resampling(n_resamples=99))
     text = (place / "a.jsonl").read_text()
     assert text == found.to_jsonl()
     lines = list(map(json.loads, text.splitlines()))

@@ -23,7 +23,7 @@ from concordant.errors import fail
     "questions.correlate.correlate",
     options.REFERENCE,
     click.Argument(["estimates"], nargs=-1, required=True, type=READS, metavar="ESTIMATE..."),
-    *(options.COEFFICIENTS, *options.AT_LEAST, *options.INTERVALS),
+    *(options.COEFFICIENTS, options.DATASET, *options.AT_LEAST, *options.INTERVALS),
     *options.of_study(*options.SIDES, options.TOPICS),
 )
 def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:

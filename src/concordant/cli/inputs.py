@@ -84,7 +84,7 @@ def _study(sides: dict[str, Scores], how: How, has_reference: bool = True) -> St
     from concordant.reading.text_tables import read_names
     from concordant.study.study import Study
 
-    options = given(how, ("on_missing", "topics", "match"))
+    options = given(how, ("on_missing", "topics", "match", "dataset"))
     if not how["runs"]:
         options |= given(how, ("measures", "reference_measures", "estimate_measures"))
     elif how.get("reference_measures") or how.get("estimate_measures"):

@@ -314,7 +314,8 @@ def correlate(
         notes=unique((*study.notes, *found.notes, *left_out)),
         options={"coefficients": [str(c) for c in asked], "alpha": found.alpha}
         | ({} if at_least is None else {"at_least": at_least})
-        | ({} if how is None else how.options),
+        | ({} if how is None else how.options)
+        | study.options,
     )
 
 

@@ -40,7 +40,7 @@ from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
-_MOST_RIVALS = 20  # estimates whose pairs are compared, by one measure of the reference
+_MOST_RIVALS = 40  # estimates whose pairs are compared, by one measure of the reference
 RELIABILITY = ("tau_b", "tau_ap_b")  # the coefficients whose expectation is known
 
 
@@ -295,7 +295,7 @@ class JudgeResult(CorrelateResult):
     best : tuple of Contender or None
         Which estimates may be the best. It needs intervals, and several estimates on the same topics.
     comparison : tuple of Difference or None
-        All pairs of estimates. It needs intervals, and several estimates, up to 20 for a measure of the
+        All pairs of estimates. It needs intervals, and several estimates, up to 40 for a measure of the
         reference; an estimate by two measures counts as two.
     topics : tuple of TopicSummary
         Coefficients of means and over topics.
@@ -329,7 +329,7 @@ class JudgeResult(CorrelateResult):
         needs="intervals, and several estimates on the same topics",
     )
     comparison: tuple[Difference, ...] | None = records(
-        Difference, "All pairs of estimates", needs="intervals, and several estimates, up to 20"
+        Difference, "All pairs of estimates", needs="intervals, and several estimates, up to 40"
     )
     topics: tuple[TopicSummary, ...] = records(TopicSummary, "Topic by topic")
     each_topic: tuple[OfTopic, ...] = records(OfTopic, "Each topic", spread=("coefficient", "value"))
@@ -401,7 +401,6 @@ def judge(
     qrels: QrelsLike | None = None,
     estimate_qrels: Mapping[str, QrelsLike] | None = None,
     group_by: str | None = None,
-    dataset: str | None = None,
     resampling: Resampling | None = Resampling(),
     progress: Progress | None = None,
 ) -> JudgeResult:
@@ -425,9 +424,6 @@ def judge(
         A regular expression. Systems are one group if it matches the same text in their names; ``"^[^-]+"``
         matches the part before the first hyphen. The table ``groups`` says which an estimate favours, and how
         much the first coefficient changes without each. The interval over systems is then over groups.
-    dataset : str, optional
-        The name of the data, such as that of a test collection. It is one of the options of the result, and
-        in each line of `JudgeResult.to_jsonl`, so that the lines of several data sets can be put together.
     resampling : Resampling or None
         How the intervals are computed. The topics are drawn once, for everything that the result says. With
         intervals, all pairs of estimates are compared on the topics that both have (see `difference`), and
@@ -490,8 +486,8 @@ def judge(
         options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
         | ({} if at_least is None else {"at_least": at_least})
         | ({} if group_by is None else {"group_by": group_by})
-        | ({} if dataset is None else {"dataset": dataset})
-        | ({} if how is None else how.options),
+        | ({} if how is None else how.options)
+        | study.options,
     )
 
 

@@ -59,6 +59,10 @@ class Study:
         or Unicode form.
     rename : mapping, optional
         Other names for systems: ``{old: new}``.
+    dataset : str, optional
+        The name of the data, such as that of a test collection. It is one of the options of the results of
+        `judge` and `correlate`, and in each line of their `to_jsonl`, so that the lines of several data sets
+        can be put together.
 
     Attributes
     ----------
@@ -68,6 +72,8 @@ class Study:
         The scores of the estimates by name.
     dropped_systems, dropped_topics : tuple of str
         The systems and topics that were dropped.
+    options : dict of str to str
+        The name of the data, if it was given.
     alignment_notes : tuple of Note
         Remarks on how the sides were read, and on what was renamed, dropped or set to 0.
 
@@ -103,7 +109,9 @@ class Study:
         topics: Topics = "common",
         match: Match = "exact",
         rename: Mapping[str, str] | None = None,
+        dataset: str | None = None,
     ) -> None:
+        self.options = {} if dataset is None else {"dataset": dataset}
         found = read_tables({REFERENCE: reference, **_by_name(reference, estimates)})
         _refuse_topics_for_names(estimates, found[REFERENCE].topics)
         wanted = (measures, reference_measures, estimate_measures)
@@ -135,6 +143,7 @@ class Study:
         ['human', 'llm']
         """
         found = cls.__new__(cls)
+        found.options = {}
         found._align(read_tables(sides), **options)
         return found
 
@@ -325,7 +334,7 @@ class Study:
         text = f"left out topics that are missing on at least one side: {some(left_out)}"
         note = Note("topics_not_in_common", text=text, values={"topics": left_out})
         found = Study.__new__(Study)
-        found._each_with_each = self._each_with_each
+        found._each_with_each, found.options = self._each_with_each, self.options
         found.topics_of_pairs, found.sides = self.topics_of_pairs, selected(sides, "topic", kept)
         found.dropped_systems, found.dropped_topics = self.dropped_systems, (*self.dropped_topics, *left_out)
         found.alignment_notes = (*self.alignment_notes, note)
