@@ -85,6 +85,7 @@ WRONG = [
         "judge --judge noisy.csv",
         "give --runs and --qrels, or --reference, with --judge; see concordant judge --help",
     ),
+    ("evaluator human.csv", "Missing argument 'INPUT_DIR'"),
     ("judge --reference human.csv", "Missing option '--judge' / '--estimate'"),
     (
         "judge --reference human.csv --judge noisy.csv --qrels human.qrels",

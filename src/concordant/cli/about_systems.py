@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import click
 
 from concordant.cli import options
-from concordant.cli.command import Need, Option, answer, command
-from concordant.cli.inputs import named, study_of_files, study_of_judgements, study_of_sides
+from concordant.cli.command import Need, Option, answer, ask, command
+from concordant.cli.inputs import judges_below, named, study_of_files, study_of_judgements, study_of_sides
 from concordant.cli.options import numbers, share, whole
-from concordant.cli.paths import READS
+from concordant.cli.output import emit
+from concordant.cli.paths import READS, outputs_into
+from concordant.cli.program import DEBUG
+from concordant.errors import fail
 
 TOP = whole("--top K", "How many systems are the top: how many of them both sides share.", 2)
 
@@ -20,8 +25,8 @@ TOP = whole("--top K", "How many systems are the top: how many of them both side
     "questions.correlate.correlate",
     options.REFERENCE,
     click.Argument(["estimates"], nargs=-1, metavar="[NAME=]ESTIMATE...", **options.NAMED),
-    *(options.JUDGES, options.COEFFICIENTS, TOP, *options.AT_LEAST, *options.INTERVALS),
-    *options.of_study(options.TOPICS),
+    *(options.JUDGES, options.COEFFICIENTS, TOP, options.DATASET, *options.AT_LEAST, *options.INTERVALS),
+    *options.of_study(*options.SIDES, options.TOPICS),
 )
 def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
     """Correlate rankings of systems by mean score.
@@ -59,8 +64,8 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
     ),
     options.COEFFICIENTS,
     TOP,
-    *(*options.GROUP_BY, *options.AT_LEAST, *options.INTERVALS),
-    *options.of_study(options.TOPICS),
+    *(*options.GROUP_BY, options.DATASET, *options.AT_LEAST, *options.INTERVALS),
+    *options.of_study(*options.SIDES, options.TOPICS),
     no_args_is_help=True,
 )
 def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], **how: Any) -> int:
@@ -78,6 +83,7 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
       concordant judge --runs 'runs/*' --qrels human.qrels --judge gpt.qrels --judge umbrela.qrels -m nDCG@10
       concordant judge --reference human.csv --judge GPT-4o=gpt.csv -c tau_ap_b --top 5 -o answer.json
       concordant judge --reference human.csv --judges judges.csv --exclude 'manual*' --groups teams.csv
+      concordant judge --reference truth.tot --judge judges/* -m all -c kendall -o correlations.jsonl
     """
     labels: dict[str, Any] = {}
     if not estimates:
@@ -94,10 +100,60 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
     return answer(how, study, says="resampling topics", **labels)
 
 
+_INPUT = "concordant.input"
+
+
+def _below(context: click.Context, _: Any, folder: str) -> tuple[str, ...]:
+    """Return the files of a folder and of the folders in it, without hidden ones."""
+    if not Path(folder).is_dir():
+        fail(folder, None, "is not a folder; give the folder with the tables of the judges")
+    context.meta[_INPUT] = folder
+    inside = (each.relative_to(folder) for each in sorted(Path(folder).rglob("*")) if each.is_file())
+    return tuple(str(Path(folder, each)) for each in inside if not any(p.startswith(".") for p in each.parts))
+
+
+def _outside(context: click.Context, _: Any, folder: str) -> str:
+    """Refuse a folder that cannot be written to, or that would be read."""
+    target, read = Path(folder).resolve(), Path(context.meta.get(_INPUT, ".")).resolve()
+    if target.is_relative_to(read):
+        fail(folder, None, f"is in the folder that is read, {read}; choose another for the output")
+    if target.exists() and not (target.is_dir() and os.access(target, os.W_OK | os.X_OK)):
+        fail(folder, None, "is not a folder that can be written to; choose another")
+    return folder
+
+
+@command(
+    "evaluator",
+    "questions.judge.judge",
+    click.Argument(["truth"], type=READS),
+    click.Argument(["estimates"], nargs=1, type=READS, metavar="INPUT_DIR", callback=_below),
+    click.Argument(["folder"], metavar="OUTPUT_DIR", callback=_outside),
+    *(options.COEFFICIENTS, options.DATASET, *options.INTERVALS, *options.TABLES, *options.SIDES),
+    *(options.WORKERS, *options.ALIGNED, options.TOPICS, *options.WORK, DEBUG),
+)
+def evaluator(truth: str, estimates: tuple[str, ...], folder: str, **how: Any) -> None:
+    """Judge all tables of scores in a folder, as an evaluator of TIRA does.
+
+    TRUTH is the table of the reference. Each file in INPUT_DIR, and in its folders, is the table of a judge,
+    in any format; a file that is no such table is named and skipped. Each measure of the reference is
+    compared with each of the judges. OUTPUT_DIR gets answer.json, answer.html (if the extra "plot" is
+    installed), evaluation.jsonl, which has a line for each judge and its measures, and evaluation.prototext,
+    which is written last.
+
+    \b
+    Examples:
+      concordant evaluator truth.jsonl judges/ out/ -c kendall -c tauap_b
+      concordant evaluator $inputDataset/truth.jsonl $inputRun $outputDir
+    """
+    read = click.get_current_context().meta[_INPUT]
+    result = ask(how, judges_below(truth, estimates, read, how), says="resampling topics")
+    emit(result, {**how, "table": None, "details": False, "outputs": outputs_into(folder)})
+
+
 @command(
     "by-topic",
     "questions.by_topic.by_topic",
-    *(*options.BOTH_SIDES, options.COEFFICIENTS, *options.INTERVALS, *options.of_study()),
+    *(*options.BOTH_SIDES, options.COEFFICIENTS, *options.INTERVALS, *options.of_study(*options.SIDES)),
 )
 def by_topic(reference: str, estimate: str, **how: Any) -> int:
     """Correlate rankings of systems topic by topic, and by their means.
@@ -114,7 +170,7 @@ def by_topic(reference: str, estimate: str, **how: Any) -> int:
     "questions.explain.explain",
     *options.BOTH_SIDES,
     whole("--most N", "How many pairs and how many systems to list.", 0),
-    *(options.COEFFICIENTS, *options.of_study(options.TOPICS)),
+    *(options.COEFFICIENTS, *options.of_study(*options.SIDES, options.TOPICS)),
 )
 def explain(reference: str, estimate: str, **how: Any) -> int:
     """Explain a coefficient c of two rankings of systems: what lowers its value most.
@@ -158,7 +214,10 @@ def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) ->
         "--thresholds W,W,...",
         "The thresholds. By default 51 thresholds from 0 to the range of the means are used.",
     ),
-    *(options.COEFFICIENTS, *options.of_study(options.TOPICS, workers=options.WORKERS_OF_RUNS)),
+    *(
+        options.COEFFICIENTS,
+        *options.of_study(*options.SIDES, options.TOPICS, workers=options.WORKERS_OF_RUNS),
+    ),
 )
 def sweep(reference: str, estimate: str, **how: Any) -> int:
     """Show coefficients for growing thresholds up to which a difference is a tie, and where they turn.
@@ -201,7 +260,7 @@ _OF_RESAMPLING: Need = (
         "How the probability of a wrong order is estimated. See the documentation of plan.",
     ),
     *(options.n_resamples(_OF_RESAMPLING), options.seed(_OF_RESAMPLING)),
-    *options.of_study(workers=options.WORKERS_OF_RUNS),
+    *options.of_study(*options.SIDES, workers=options.WORKERS_OF_RUNS),
 )
 def plan(scores: str, estimates: tuple[str, ...], **how: Any) -> int:
     """Plan the number of topics: the expected correlation of a ranking with the true ranking.

@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from concordant.cli.cluster import working_as
-from concordant.cli.output import emit, tell
+from concordant.cli.output import OF_AGREEMENT, emit, tell
 from concordant.cli.paths import check_paths, outputs_of, page_ahead, with_further_files
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, calling, option_names
@@ -173,6 +173,7 @@ class Command(click.Command):
         with self._speaking(ctx), inputs_kept():
             if "format" in ctx.params:
                 ctx.params["outputs"] = outputs_of(ctx.params)
+                _refuse_lines(self, ctx.params)
             for each in self.params:
                 if isinstance(each, Option):
                     each.refuse_without_effect(ctx)
@@ -182,6 +183,13 @@ class Command(click.Command):
                     return super().invoke(ctx)
             except BrokenPipeError:  # the reader has ended, as after `| head`; click would end with 1
                 raise click.exceptions.Exit(0) from None
+
+
+def _refuse_lines(of: Command, how: How) -> None:
+    """Refuse a format of the table agreement for other tables."""
+    formats = [format for _, format in how["outputs"] if format in OF_AGREEMENT]
+    if formats and (how["table"] not in (None, "agreement") or not hasattr(of.result_class, "agreement")):
+        raise ArgumentError(f"{formats[0]} holds the table agreement of correlate and judge, no other one")
 
 
 def found(of: str) -> Any:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant.cli.command import How, given
+from concordant.cli.output import tell
 from concordant.cli.progress import Progress
-from concordant.errors import ArgumentError, fail
+from concordant.errors import ArgumentError, InputError, fail
 
 if TYPE_CHECKING:
     from concordant.reading.qrels import Qrels
@@ -32,6 +33,35 @@ def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Study, dict[str
 def study_of_sides(paths: Mapping[str, str], how: How) -> Study:
     """Return the study of files of which none is the reference."""
     return _study(_sides(paths, how), how, has_reference=False)
+
+
+def judges_below(truth: str, paths: Sequence[str], folder: str, how: How) -> Study:
+    """Return the study of a table and of those files of a folder that are tables; others are told and noted.
+
+    By default each measure of the reference is compared with each of the other tables.
+    """
+    from concordant.reading.files import names_of
+    from concordant.reading.read_scores import read_tables
+    from concordant.results.note import Note
+
+    asked = any(how[name] for name in ("measures", "reference_measures", "estimate_measures"))
+    how = {**how, "runs": ()} | ({} if asked else {"measures": ("all",)})
+    sides, skipped = _read({"reference": truth}, how), list[Note]()
+    names = names_of([Path(path).relative_to(folder) for path in paths], "reference")
+    for name, path in zip(names, paths, strict=True):
+        both = {"reference": sides["reference"], name: path}
+        try:
+            sides[name] = read_tables(both, {name: _options([path], paths, how)})[name]
+        except InputError as error:
+            skipped.append(
+                Note("file_skipped", text=f"skipped, because it is no table of scores: {error.text}")
+            )
+            tell(str(skipped[-1]))
+    if len(sides) < 2:
+        fail(folder, None, "holds no table of scores; give the folder with the tables of the judges")
+    study = _study(sides, how)
+    study.alignment_notes += tuple(skipped)
+    return study
 
 
 def named(paths: Sequence[str], how: How) -> dict[str, str]:
@@ -63,14 +93,16 @@ def _study(sides: dict[str, Scores], how: How, has_reference: bool = True) -> St
     from concordant.study.study import Study
 
     by_name = ("include", "exclude", "include_topics", "exclude_topics")
-    options = given(how, ("on_missing", "topics", "match", *by_name))
-    if how["measures"] and not how["runs"]:
-        options["measures"] = how["measures"]
+    options = given(how, ("on_missing", "topics", "match", "dataset", *by_name))
+    if not how["runs"]:
+        options |= given(how, ("measures", "reference_measures", "estimate_measures"))
+    elif how.get("reference_measures") or how.get("estimate_measures"):
+        options["measures"] = "all"  # those of each side that were evaluated
     if how.get("rename") is not None:
         options["rename"] = read_names(how["rename"])
-    options["judges"] = [each for each in how.get("about_files", {}).values() if len(each) > 1]
     if not has_reference:
         return Study.of_sides(sides, **options)
+    options["judges"] = [each for each in how.get("about_files", {}).values() if len(each) > 1]
     return Study(sides.pop(next(iter(sides))), sides, **options)
 
 
@@ -83,12 +115,17 @@ def _judged(paths: Mapping[str, str], how: How) -> tuple[dict[str, Scores], dict
     from concordant.reading.measure_names import measures_of
     from concordant.reading.qrels import read_qrels
 
-    measures = measures_of(how["measures"] or ("AP",))
+    if "all" in how["measures"]:
+        raise ArgumentError("-m all is for tables; name the measures to compute, such as -m AP")
+    own, others = (
+        measures_of(how.get(f"{side}_measures") or how["measures"] or ("AP",))
+        for side in ("reference", "estimate")
+    )
     with _reading(paths.values()):
         qrels = {name: read_qrels(path) for name, path in paths.items()}
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(
-            {name: (own, measures) for name, own in qrels.items()},
+            {name: (each, others if place else own) for place, (name, each) in enumerate(qrels.items())},
             how["runs"],
             progress=progress,
             **given(how, ("names", "on_missing", "unjudged", "workers")),

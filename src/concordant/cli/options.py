@@ -135,7 +135,7 @@ def numbers(spec: str, text: str, kind: type = float) -> Option:
 WITH_RUNS: Need = (lambda how: bool(how["runs"]), "without --runs")
 OF_SIMULATED: Need = (lambda how: not how["runs"], "with --runs, because nothing is simulated")
 _OF_TABLES: tuple[Need, ...] = (
-    (lambda how: not how["runs"], "with --runs, which are not tables"),
+    (lambda how: not how.get("runs"), "with --runs, which are not tables"),
     (lambda how: how.get("files") != (), "without a table"),
 )
 _OF_INTERVALS: Need = (lambda how: bool(how["interval"]), "with --no-interval")
@@ -208,8 +208,9 @@ def measures(text: str, **settings: Any) -> Option:
 
 TABLES = (
     measures(
-        "Use this measure, such as AP or nDCG@10. Repeat the option for several. By default all measures of "
-        "a table are used, and AP for runs."
+        "Use this measure, such as AP or nDCG@10. Repeat the option for several. By default all measures "
+        "that tables have in common are used, and AP for runs; with 'all', each measure of the reference is "
+        "compared with each of the other tables."
     ),
     Option(
         "--input-format table|trec_eval|ir_measures|ir_measures4|tot|ranking|order|jsonl|json|parquet|"
@@ -241,6 +242,23 @@ TABLES = (
         "Measure of which the smallest score is the best, such as RMSE; 'all' means all measures. Repeat "
         "the option for several.",
         needs=_OF_TABLES,
+    ),
+)
+
+_NO_MEASURES: Need = (lambda how: not how["measures"], "with --measure")
+# Measures of each side, if they have different names.
+SIDES = (
+    Option(
+        "--reference-measure reference_measures NAME*",
+        "Use this measure of the reference, and compare it with each measure of the other side. Repeat the "
+        "option for several.",
+        needs=(_NO_MEASURES,),
+    ),
+    Option(
+        "--judge-measure --estimate-measure estimate_measures NAME*",
+        "Use this measure of the judges, or estimates, and compare it with each measure of the reference. "
+        "Repeat the option for several.",
+        needs=(_NO_MEASURES,),
     ),
 )
 
@@ -280,36 +298,34 @@ WORK = (
 )
 
 
+ALIGNED = (
+    Option(
+        "--on-missing error|drop|zero",
+        "What to do with systems and topics that are on one side only: refuse them, leave them out, or "
+        "set their scores to 0. By default systems are refused, and missing topics of a system set to 0.",
+    ),
+    Option(
+        "--match exact|loose",
+        "How names of systems are matched: exactly, or without regard to case, spaces, hyphens and "
+        "Unicode form.",
+    ),
+    Option("--rename FILE", "Rename systems by this CSV file, with lines OLD,NEW.", type=READS),
+    *(
+        Option(
+            f"--{word}{topics and '-topics'} PATTERN*",
+            f"{what} the {topics or 'systems'} of this name or pattern, such as 'a*'; @FILE means the "
+            "lines of FILE. Repeat the option for several.",
+            callback=_patterns,
+        )
+        for topics in ("", "topics")
+        for word, what in (("include", "Keep only"), ("exclude", "Leave out"))
+    ),
+)
+
+
 def of_study(*further: Option, workers: Option = WORKERS) -> tuple[click.Option, ...]:
     """Return the options for reading and aligning scores, further ones, and those for work and output."""
-    return (
-        runs(),
-        *TABLES,
-        workers,
-        *(NAMES, UNJUDGED),
-        Option(
-            "--on-missing error|drop|zero",
-            "What to do with systems and topics that are on one side only: refuse them, leave them out, or "
-            "set their scores to 0. By default systems are refused, and missing topics of a system set to 0.",
-        ),
-        Option(
-            "--match exact|loose",
-            "How names of systems are matched: exactly, or without regard to case, spaces, hyphens and "
-            "Unicode form.",
-        ),
-        Option("--rename FILE", "Rename systems by this CSV file, with lines OLD,NEW.", type=READS),
-        *(
-            Option(
-                f"--{word}{topics and '-topics'} PATTERN*",
-                f"{what} the {topics or 'systems'} of this name or pattern, such as 'a*'; @FILE means the "
-                "lines of FILE. Repeat the option for several.",
-                callback=_patterns,
-            )
-            for topics in ("", "topics")
-            for word, what in (("include", "Keep only"), ("exclude", "Leave out"))
-        ),
-        *(*further, *WORK, *DRAWN),
-    )
+    return (runs(), *TABLES, workers, NAMES, UNJUDGED, *ALIGNED, *further, *WORK, *DRAWN)
 
 
 # --- coefficients, intervals, tests ---
@@ -344,6 +360,7 @@ AT_LEAST = (
         needs=((lambda how: how["at_least"] is not None, "without --at-least"),),
     ),
 )
+DATASET = Option("--dataset NAME", "Name the data in the result, and in each line of jsonl.")
 GROUP_BY = (
     Option(
         "--group-by REGEX",

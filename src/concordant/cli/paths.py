@@ -133,10 +133,10 @@ def _check_writable(path: str, target: Path, name: str) -> None:
 
 
 _ENDINGS = {".htm": "html", ".md": "markdown", ".tex": "latex", ".txt": "table"}
-_ENDINGS |= {f".{format}": format for format in ("csv", "html", "json", "xlsx")}
+_ENDINGS |= {f".{format}": format for format in ("csv", "html", "json", "jsonl", "prototext", "xlsx")}
 # Other formats, which are not written.
 _OTHERS = (
-    *(".arrow", ".doc", ".docx", ".eps", ".feather", ".gif", ".jpeg", ".jpg", ".jsonl"),
+    *(".arrow", ".doc", ".docx", ".eps", ".feather", ".gif", ".jpeg", ".jpg"),
     *(".ods", ".odt", ".parquet", ".pdf", ".png", ".ppt", ".pptx", ".rtf", ".svg"),
     *(".tsv", ".xls", ".xml", ".yaml", ".yml", ".zip"),
 )
@@ -151,6 +151,15 @@ def outputs_of(how: Mapping[str, Any]) -> list[tuple[str | None, str]]:
     if paths.count(None) > 1:
         raise ArgumentError("standard output (-o -) can be written only once")
     return [(path, _format_of(how["format"], path)) for path in paths]
+
+
+def outputs_into(folder: str) -> list[tuple[str | None, str]]:
+    """Make a folder, and return the files that an evaluator writes into it, and their formats."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    page = all(importlib.util.find_spec(each) is not None for each in ("altair", "vl_convert"))
+    files = {"answer.json": "json", **({"answer.html": "html"} if page else {})}
+    files |= {"evaluation.jsonl": "jsonl", "evaluation.prototext": "prototext"}  # TIRA reads the last
+    return [(str(Path(folder, file)), format) for file, format in files.items()]
 
 
 def page_ahead(how: Mapping[str, Any]) -> AbstractContextManager[None]:

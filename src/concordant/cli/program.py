@@ -21,6 +21,7 @@ _PROGRAM: Sections = {
     "Compare rankings": {
         "correlate": ("about_systems.correlate", "Correlate rankings of systems by mean score."),
         "judge": ("about_systems.judge", "Judge how well estimates rank the systems."),
+        "evaluator": ("about_systems.evaluator", "Judge all tables of a folder, as an evaluator of TIRA."),
         "by-topic": ("about_systems.by_topic", "Correlate topic by topic, beside the correlation of means."),
         "explain": ("about_systems.explain", "Explain why two rankings of systems do not agree more."),
         "matrix": ("about_systems.matrix", "Correlate all pairs of rankings."),

@@ -42,6 +42,7 @@ from concordant.results.note import Note, unique
 from concordant.results.result import records
 from concordant.results.table import parts
 from concordant.results.words import count, some
+from concordant.scores.scores import ALL
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.difference import interval_and_pvalue
 from concordant.statistics.favour import favoured
@@ -53,6 +54,7 @@ from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
+_MOST_RIVALS = 40  # estimates whose pairs are compared, by one measure of the reference
 RELIABILITY = ("tau_b", "tau_ap_b")  # the coefficients whose expectation is known
 
 
@@ -234,7 +236,8 @@ class JudgeResult(CorrelateResult):
     best : tuple of Contender or None
         Which estimates may be the best. It needs intervals, and several estimates on the same topics.
     comparison : tuple of Difference or None
-        All pairs of estimates. It needs intervals, and several estimates.
+        All pairs of estimates. It needs intervals, and several estimates, up to 40 for a measure of the
+        reference; an estimate by two measures counts as two.
     topics : tuple of TopicSummary
         Coefficients of means and over topics.
     each_topic : tuple of OfTopic
@@ -271,7 +274,7 @@ class JudgeResult(CorrelateResult):
         needs="intervals, and several estimates on the same topics",
     )
     comparison: tuple[Difference, ...] | None = records(
-        Difference, "All pairs of estimates", needs="intervals, and several estimates"
+        Difference, "All pairs of estimates", needs="intervals, and several estimates, up to 40"
     )
     topics: tuple[TopicSummary, ...] = records(TopicSummary, "Topic by topic")
     each_topic: tuple[OfTopic, ...] = records(OfTopic, "Each topic", spread=("coefficient", "value"))
@@ -379,7 +382,7 @@ def judge(
         compared = label_agreement(qrels, estimate_qrels, confidence_level=level)
         judged = {name: getattr(compared, name) for name in compared.table_names()}
     for pairing in study.pairings:
-        if not pairing.common_topics():
+        if not pairing.common_topics() and ALL not in pairing.topics:  # not means
             raise ArgumentError(
                 f"{pairing.name} and the reference have no topic in common; are the topics named the same?"
             )
@@ -409,8 +412,8 @@ def judge(
         options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
         | ({} if at_least is None else {"at_least": at_least})
         | ({} if group_by is None else {"group_by": group_option(group_by)})
-        | ({"judges": study.judges} if study.judges else {})
-        | ({} if how is None else how.options),
+        | ({} if how is None else how.options)
+        | study.options,
     )
 
 
@@ -465,7 +468,10 @@ def _comparison(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[D
     pairings, listed, compared = found.pairings, list[Difference](), False
     for measure in dict.fromkeys(pairing.measures.measure for pairing in pairings):
         rivals = [i for i, pairing in enumerate(pairings) if pairing.measures.measure == measure]
-        if len(rivals) < 2:
+        if len(rivals) > _MOST_RIVALS:
+            text = f"{len(rivals)} estimates by {measure}, more than {_MOST_RIVALS}: no pairs are compared"
+            notes.append(Note("too_many_to_compare", text=text, values={"estimates": len(rivals)}))
+        if not 2 <= len(rivals) <= _MOST_RIVALS:
             continue
         compared = True
         pairs = list(_pairs_of_rivals(found, rivals, how, notes))
@@ -590,9 +596,10 @@ def _of_groups(found: Agreements, groups: Mapping[str, str]) -> Iterator[Without
         without = dict(
             zip(different, without_groups(c, *sides, codes, len(different), 1).tolist(), strict=True)
         )
-        common = pairing.on_common_topics
-        level = found.level or 0.95
-        for each in favoured(common.reference.values, common.estimate.values, names, found.alpha, level):
+        common, level = pairing.on_common_topics, found.level or 0.95
+        scores = common.reference.values, common.estimate.values
+        x, y = scores if common.topics else (side[None, :] for side in sides)  # or means
+        for each in favoured(x, y, names, found.alpha, level):
             own = (each.group, each.systems, each.effect, each.interval, each.ranks, each.pvalue)
             left = without[each.group]
             change = left - found.value(i, c)

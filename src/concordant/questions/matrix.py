@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.declaration import Coefficient, CoefficientLike, of_scores, read_coefficient
+from concordant.coefficients.declaration import (
+    Coefficient,
+    CoefficientLike,
+    of_scores,
+    other_names_told,
+    read_coefficient,
+)
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
 from concordant.errors import ArgumentError, ArgumentTypeError, public
@@ -239,6 +245,7 @@ def _matrix(
         text = f"{c} is undefined for {undefined} of {total} pairs of rankings: {reason}"
         about = {"coefficient": str(c), "pairs": undefined, "total": total, "reason": reason}
         notes = [*notes, Note("undefined_in_matrix", text=text, values=about, lost=True)]
+    notes = [*other_names_told([c]), *notes]
     table = cells(Cell, names, values)
     return Matrix(
         coefficient=c, names=tuple(names), values=values, matrix=table, topics=topics, notes=unique(notes)

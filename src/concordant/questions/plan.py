@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from concordant.checks import proportion, several, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen, other_names_told
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.verdict import first_told
 from concordant.reading.from_memory import ScoresLike
@@ -406,7 +406,7 @@ def plan(
         study = Study(scores, estimates) if estimates else Study.of_sides({"scores": read_scores(scores)})
     curve: list[Planned] = []
     needed: list[Needed] = []
-    notes: list[Note] = [*study.notes]
+    notes = [*study.notes, *other_names_told(asked)]
     for own in (measure,) if measure is not None else study.reference.measures:
         side = Measured(study.reference, study.reference.one_measure(own)[0])
         numbers = given or sorted({*_TOPICS, len(side.topics)})

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
 from concordant.errors import ArgumentError, fail, option
-from concordant.reading.measure_names import ir_measures_name
+from concordant.reading.measure_names import usual_name
 from concordant.results.note import Note
 from concordant.results.words import count, some
 from concordant.scores.scores import ALL, Scores, derived
@@ -71,9 +71,15 @@ def _renamed(side_name: str, side: Scores, names: Mapping[str, str]) -> Scores:
 
 def _finder(measures: Sequence[str]) -> Callable[[str], str | None]:
     """Return a function that finds a measure by its name here, in trec_eval or in ir_measures."""
-    known = {ir_measures_name(measure) or measure: measure for measure in measures}
-    own = set(measures)
-    return lambda name: name if name in own else known.get(ir_measures_name(name) or name)
+    known: dict[str, list[str]] = {}
+    for measure in measures:
+        known.setdefault(usual_name(measure) or measure, []).append(measure)
+
+    def find(name: str) -> str | None:
+        alike = [name] if name in measures else known.get(usual_name(name) or name, [])
+        return alike[0] if len(alike) == 1 else None
+
+    return find
 
 
 def with_measures(sides: Mapping[str, Scores], wanted: Iterable[str]) -> dict[str, Scores]:
@@ -150,7 +156,9 @@ def filtered(
         found[name] = side.select(**{f"{kind}s": kept})
     left_out, n_kept = tuple(label for label in every if label in gone), len(every) - len(gone)
     text = f"left out {count(len(gone), kind)} by name, {n_kept} of {len(every)} are kept: {some(left_out)}"
-    notes.append(Note(f"{kind}s_left_out", text=text, values={f"{kind}s": left_out, "kept": n_kept}, lost=True))
+    notes.append(
+        Note(f"{kind}s_left_out", text=text, values={f"{kind}s": left_out, "kept": n_kept}, lost=True)
+    )
     return found, left_out
 
 
