@@ -54,7 +54,9 @@ def judges_below(truth: str, paths: Sequence[str], folder: str, how: How) -> Stu
             sides[name] = read_tables(both, {name: _options([path], paths, how)})[name]
         except InputError as error:
             skipped.append(
-                Note("file_skipped", text=f"skipped, because it is no table of scores: {error.text}")
+                Note(
+                    "file_skipped", text=f"skipped, because it is no table of scores: {error.text}", lost=True
+                )
             )
             tell(str(skipped[-1]))
     if len(sides) < 2:

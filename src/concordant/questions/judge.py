@@ -470,7 +470,7 @@ def _comparison(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[D
         rivals = [i for i, pairing in enumerate(pairings) if pairing.measures.measure == measure]
         if len(rivals) > _MOST_RIVALS:
             text = f"{len(rivals)} estimates by {measure}, more than {_MOST_RIVALS}: no pairs are compared"
-            notes.append(Note("too_many_to_compare", text=text, values={"estimates": len(rivals)}))
+            notes.append(Note("too_many_to_compare", text=text, values={"estimates": len(rivals)}, lost=True))
         if not 2 <= len(rivals) <= _MOST_RIVALS:
             continue
         compared = True

@@ -238,13 +238,15 @@ def without_averages(scores: Scores, where: str, kind: str = "topic") -> Scores:
     if alone:
         have = f"{some(alone)} {'has' if len(alone) == 1 else 'have'} only a row of topic {names[0]!r}"
         text = f"{have}, so that all systems are compared by these rows, without topics"
-        note = Note("means_only", subject=where, text=text, values={"systems": tuple(alone)})
+        note = Note("means_only", subject=where, text=text, values={"systems": tuple(alone)}, lost=True)
         return averages.with_topics([ALL]).noted(note)
     left = left.noted(_averages_left_out(where, names, kind))
     only = [scores.measures[k] for k in np.flatnonzero(~np.any(known, axis=1))]
     if only:
         text = f"left out measures that only have rows of topic {names[0]!r}: {some(only)}"
-        note = Note("measures_without_topics", subject=where, text=text, values={"measures": tuple(only)})
+        note = Note(
+            "measures_without_topics", subject=where, text=text, values={"measures": tuple(only)}, lost=True
+        )
         left = left.select(measures=[m for m in scores.measures if m not in only]).noted(note)
     return left.noted(*_differing(left, averages.select(measures=left.measures), names[0], where))
 
@@ -272,7 +274,7 @@ def _differing(scores: Scores, averages: Scores, name: str, where: str) -> list[
     such = f"such as {measure} of {system}, {told:.6g}, where the mean of the topics is {mean:.6g}"
     differ = f"{count(len(found), 'score')} of topic {name!r} {'differs' if len(found) == 1 else 'differ'}"
     text = f"{differ} from the means of the topics, {such}; these means are used. Are lines missing?"
-    return [Note("averages_differ", subject=where, text=text, values={"scores": len(found)})]
+    return [Note("averages_differ", subject=where, text=text, values={"scores": len(found)}, lost=True)]
 
 
 def _decimals(values: Floats) -> int:
