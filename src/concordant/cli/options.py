@@ -367,4 +367,9 @@ DRAWN = (
         offers=_figures,
         needs=((lambda how: how["plot"] is not None, "without --plot"),),
     ),
+    Option(
+        "--highlight PATTERN",
+        "In the figure ranks, colour and name the systems that match this pattern, such as 'neural*'.",
+        needs=((lambda how: how["plot"] is not None, "without --plot"),),
+    ),
 )

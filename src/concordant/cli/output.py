@@ -67,7 +67,8 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
         from concordant.figures.draw import figure_bytes
 
         with Progress("drawing"):
-            figure = figure_bytes(result, Path(how["plot"]).suffix.lstrip(".").lower(), how["figure"])
+            kind, chosen = Path(how["plot"]).suffix.lstrip(".").lower(), how.get("highlight")
+            figure = figure_bytes(result, kind, how["figure"], highlight=chosen)
         write(how["plot"], figure)
 
 

@@ -24,10 +24,9 @@ from concordant.results.result import Result
 # it draws; the name of a function is the name of the figure. The first figure is drawn by default. A function
 # takes the tables of a result, and returns None if they lack the data.
 FIGURES = {
-    "CorrelateResult": "two_rankings: ranks scores intervals, judge_values: agreement heatmap, "
-    "two_rankings: significance",
-    "JudgeResult": "judge_values: agreement best heatmap, two_rankings: scores ranks intervals significance, "
-    "judge_values: topics",
+    "CorrelateResult": "judge_values: judges, two_rankings: ranks significance scores intervals",
+    "JudgeResult": "judge_values: judges, two_rankings: ranks significance, judge_values: topics, "
+    "two_rankings: scores intervals",
     "ByTopicResult": "topic_values: topics",
     "Matrix": "heat_maps: matrix",
     "SweepResult": "curves: thresholds tops",
@@ -78,6 +77,10 @@ def figures_of(tables: Tables) -> Iterator[tuple[str, Figure]]:
 def figure_of(tables: Tables, name: str | None = None, **choices: str | None) -> Figure:
     """Return a figure that shows what was chosen; by default the first for which there is the data."""
     kind = type(tables.result)
+    if tables.highlight is not None:
+        name = name or "ranks"
+        if name != "ranks" or name not in figure_names(kind):
+            raise ArgumentError(f"{option('highlight')} has no effect on this figure; leave it out")
     if name is not None and name not in figure_names(kind):
         known = ", ".join(figure_names(kind))
         raise ArgumentError(f"{option('figure')}: there is no figure {name!r}; there are {known}")
@@ -101,7 +104,7 @@ def spec_of(result: Result[Any], figure: str | None = None, **choices: str | Non
     """Return the Vega-Lite specification of a figure with its data."""
     if not _functions(type(result)):
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
-    tables = Tables(result)
+    tables = Tables(result, choices.pop("highlight", None))
     try:
         found = figure_of(tables, figure, **choices)
         spec = {"config": CONFIG, "title": found.heading(), **bare_spec(found)}
@@ -146,6 +149,7 @@ def plot(
     estimate: str | None = None,
     measure: str | None = None,
     coefficient: str | None = None,
+    highlight: str | None = None,
 ) -> Any:
     """Draw a figure of a result.
 
@@ -159,6 +163,9 @@ def plot(
     estimate, measure, coefficient : str, optional
         What the figure shows, if it shows one at a time. By default it is the best estimate by the first
         measure and coefficient.
+    highlight : str, optional
+        A pattern such as ``"neural*"``: the figure ``ranks`` colours and names the systems that match it,
+        and not those that moved most.
 
     Returns
     -------
@@ -175,13 +182,14 @@ def plot(
     >>> sorted(chart.to_dict())[0]
     '$schema'
     """
-    spec = spec_of(result, figure, estimate=estimate, measure=measure, coefficient=coefficient)
+    choices = {"estimate": estimate, "measure": measure, "coefficient": coefficient, "highlight": highlight}
+    spec = spec_of(result, figure, **choices)
     try:
         import altair as alt
         import vl_convert  # noqa: F401
     except ImportError:
         raise missing_library("a figure", _LIBRARIES, "plot") from None
-    names = ("Layer", "Facet", "Concat", "VConcat")
+    names = ("Layer", "Facet", "Concat", "VConcat", "HConcat")
     kinds = {name.lower(): getattr(alt, f"{name}Chart") for name in names} | {"mark": alt.Chart}
     data = spec.pop("datasets")
     chart = next(kind for key, kind in kinds.items() if key in spec).from_dict(spec, validate=False)
