@@ -167,7 +167,8 @@ def of_pairings(tables: Tables, tell: Callable[[str, tuple[str, ...]], str]) -> 
         by = "" if measure == "score" else f", {measure}"
         line = f"{name} against the reference{by}: {main} {with_interval(row['value'], interval)}"
         choice = {"estimate": row["estimate"], "measure": measure}
-        found.append((choice, tell(name, tuple(row[key] for key in PAIR)), line))
+        title = tell(name, tuple(row[key] for key in PAIR))
+        found.append((choice, title[0].upper() + title[1:] if name == "the estimate" else title, line))
     return found
 
 

@@ -112,13 +112,16 @@ def judges(tables: Tables) -> Figure | None:
         return None  # a single value: the ranks show more
     measures = distinct(rows, "measure")
     panels = [_panels(tables, rows, others, measure, len(measures)) for measure in measures]
-    over = "topics" if any(row["topics"] is not None for row in rows) else "systems"
+    over = "over topics" if any(row["topics"] is not None for row in rows) else "over systems"
+    level = f"lines: {kit.level_text(tables.options)} {over}"
     kinds = {"worse": "grey: worse", "not compared": "black: not compared"}
     ink = [text for kind, text in kinds.items() if kind in distinct(rows, "kind")]
     pairs = "reversed: significant differences in the opposite order"
     lines = (
-        f"lines: {kit.level_text(tables.options)} over {over}" if any(row["high"] for row in rows) else "",
-        "; ".join(["blue: not told apart from the best", *ink]) if ink else "",
+        level if any(row["high"] is not None for row in rows) else "",
+        "; ".join(["blue: not told apart from the best", *ink])
+        if getattr(result, "comparison", None)
+        else "",
         pairs if any(row["text"].startswith("reversed") for row in rows) else "",
     )
     said = [({"coefficient": c}, finding(tables.narrowed(coefficient=c)), "") for c in names]

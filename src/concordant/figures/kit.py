@@ -282,7 +282,8 @@ def span(low: str, high: str, channel: str = "x", /, **how: Any) -> Spec:
 def wrapped(text: str, letters: float) -> list[str]:
     """Break a text into as few lines as needed, of about the same length."""
     lines = textwrap.wrap(text, int(letters), break_on_hyphens=False)
-    widths = range(1 + len(text) // max(1, len(lines)), int(letters) + 1)
+    longest = max(map(len, text.split()), default=1)  # words are not broken for this
+    widths = range(max(longest, 1 + len(text) // max(1, len(lines))), int(letters) + 1)
     broken = (textwrap.wrap(text, width, break_on_hyphens=False) for width in widths)
     return next((found for found in broken if len(found) == len(lines)), lines)
 

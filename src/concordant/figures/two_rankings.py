@@ -112,7 +112,8 @@ def _about_moves(tables: Tables, movers: dict[tuple[str, ...], Rows]) -> list[An
             ends = " to ".join(map(kit.signed, (min(own), max(own)))) if own else "0"
             return f"{tables.highlight}: {count(len(own), 'system')}, {ends} ranks under {name}"
         if not own:
-            return f"No system moves by more than {count(most, 'rank')} under {name}"
+            much = f"No system moves by more than {count(most, 'rank')}" if most else "No system moves"
+            return f"{much} under {name}"
         least = min(map(abs, own))
         reach, by = sum(abs(move) >= least for move in moves), f"{least} to {most}" if least < most else most
         if reach == len(own) and (min(own) > 0 or max(own) < 0):
@@ -155,22 +156,18 @@ def _lines(tables: Tables, n: int, rows: Source, _: Any) -> tuple[Any, ...]:
         }
 
     layers: list[Spec] = []
-    for side, place, start, end in (("reference", "left", 0, 0.05), ("estimate", "right", 0.95, 1)):
+    for side, place, begin in (("reference", "left", 0), ("estimate", "right", 0.95)):
         tied = rows.grouped([f"{side}_rank"], low=f"min({place})", high=f"max({place})", systems="count()")
         tied = tied.where("datum.systems > 1").adding(top="datum.low - 0.45", bottom="datum.high + 0.45")
-        tied = tied.adding(start=str(start), end=str(end))
+        tied = tied.adding(start=str(begin), end=str(begin + 0.05))
         layers.append(tied.draw("rect", color="#dedede", **at("start", "top"), x2="end:Q", y2="bottom:Q"))
     joined, tip = rows.adding(zero="0", one="1"), tips(*_TIP)
-    line = {"x2": "one:Q", "y2": "right:Q"}
+    start, end = at("zero", "left"), at("one", "right")
     for test, colour, wide in ((f"!{_IS_MOVER}", _CALM, 1.3), (_IS_MOVER, kit.ORANGE, 2.6)):
-        own = joined.where(test)
-        how = {"color": colour, "opacity": pointed(1, 0.12), "tooltip": tip}
-        layers.append(
-            own.draw("rule", **how, strokeWidth=kit.larger(3.5, wide), **at("zero", "left"), **line)
-        )
-        layers += [
-            own.draw("dot", size=26, **how, **at(*end)) for end in (("zero", "left"), ("one", "right"))
-        ]
+        own, how = joined.where(test), {"color": colour, "opacity": pointed(1, 0.12), "tooltip": tip}
+        line = {"strokeWidth": kit.larger(3.5, wide), "x2": "one:Q", "y2": "right:Q"}
+        layers.append(own.draw("rule", **how, **start, **line))
+        layers += [own.draw("dot", size=26, **how, **place) for place in (start, end)]
     name = kit.shortened("datum.system", distinct(tables.rows("systems"), "system"), _NAMES)
     ink = kit.either(_IS_MOVER, _MOVED, "#404040")
     faded = {"fontSize": 11, "baseline": "middle", "color": ink, "opacity": pointed(1, 0.3), "tooltip": tip}
@@ -214,12 +211,10 @@ def _map(tables: Tables, n: int, rows: Source, movers: dict[tuple[str, ...], Row
     same = {"data": {"values": [{"at": 1}, {"at": n}]}}
     layers = [same | Source().draw("line", color=_CALM, strokeWidth=1, x=of("at:Q", **x), y=of("at:Q", **y))]
     for test, colour, wide in ((f"!{_IS_MOVER}", _CALM, 1), (_IS_MOVER, kit.ORANGE, 1.8)):
-        some_rows = rows.where(test)
-        stem = some_rows.draw(
-            "rule", color=colour, strokeWidth=wide, x=at, y=up, y2="reference_rank:Q", **faint
-        )
-        dot = {"size": kit.larger(150, 34), "color": "#7fb3d5" if wide == 1 else colour}
-        layers += [stem, some_rows.draw("dot", **dot, x=at, y=up, **faint)]
+        stem = {"color": colour, "strokeWidth": wide, "y2": "reference_rank:Q"}
+        dot = {"color": "#7fb3d5" if wide == 1 else colour, "size": kit.larger(150, 34)}
+        marks = (("rule", stem), ("dot", dot))
+        layers += [rows.where(test).draw(mark, x=at, y=up, **how, **faint) for mark, how in marks]
     text = {"align": {"expr": "datum.align"}, "baseline": "middle", "fontSize": 11, "text": "name:N"}
     place = {"x": of("x:Q", **x), "y": of("y:Q", **y), "opacity": pointed(1, 0.25)}
     named, rim = Source("names").where(pairing_is(tables)), {"stroke": "white", "strokeWidth": 3}
