@@ -18,7 +18,7 @@ _WIDTH = kit.COLUMN - 90
 _LOWEST = 3  # topics that are named for each judge
 _LONGEST = 110  # characters of a title
 _INK = {"best": kit.BLUE, "worse": "#8c8c8c", "not compared": "#404040"}
-_TOP_COLUMNS = ("common", "common_low", "common_high")
+_COLUMNS = (*shared.PAIR, "topics", "value", "low", "high", "common", "common_low", "common_high")
 
 
 def _judges_by_value(tables: Tables) -> list[str]:
@@ -52,7 +52,8 @@ def finding(result: Any) -> str:
         parts = [f"{name} by {listed(measures)}" for name, measures in wins.items()]
         said = f"Closest to the reference: {', '.join(parts)}"
         if len(wins) == 1 and len(found) == len(by):
-            said = f"{next(iter(wins))} is the closest to the reference by all {len(by)} measures"
+            every = "both" if len(by) == 2 else f"all {len(by)}"
+            said = f"{next(iter(wins))} is the closest to the reference by {every} measures"
     if not 0 < len(said) <= _LONGEST:
         return f"Agreement with the reference{f' by {len(by)} measures' if len(by) > 1 else ''}"
     return f"The{said[3:]}" if said.startswith("the estimate") else said
@@ -96,7 +97,7 @@ def _of_judges(tables: Tables, c: str) -> tuple[Rows, Rows]:
             if not row["significant"]:
                 words = f"{row['swapped']} of {row['systems'] * (row['systems'] - 1) // 2} opposite"
             more = {"row": names[name] + fewer, "place": r, "kind": kind, "text": words}
-            found.append({**value_of[keys[name]], **kit.part(row, *_TOP_COLUMNS), **more})
+            found.append(kit.part(row | value_of[keys[name]], *_COLUMNS) | {"coefficient": c, **more})
         if grid.foot and (value := grid.rows[-1][1].value) is not None:
             said = f"{grid.rows[-1][0]}: {number(value)}"
             others.append({"measure": measure, "coefficient": c, "value": value, "text": said})
@@ -142,8 +143,8 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
         "row:N:judge", "measure coefficient", "value low high:.4f", "common:Q:common systems of the top"
     )
     tip += tips("text:N:pairs of systems")
-    faint = {"opacity": kit.either(chosen, 1, 0.15), "tooltip": tip}
-    ink = {"color": told("kind:N", list(_INK), list(_INK.values()), legend=None), **faint}
+    faint: Spec = {"opacity": kit.either(chosen, 1, 0.15)}
+    ink = faint | {"color": told("kind:N", list(_INK), list(_INK.values()), legend=None)}
     axis = kit.name_axis([row["row"] for row in rows], 60, grid=True, labelPadding=6, labelFontSize=12)
     y: Spec = of("row:N", sort={"field": "place", "op": "min"}, axis=axis)
     under = {"orient": "bottom", "anchor": "middle", "fontSize": 12, "fontWeight": "normal", "offset": 4}
@@ -154,8 +155,10 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
         lines = kit.span(low, low.replace("low", "high"), **x)
         at = {"x": of(f"{column}:Q", **x), "y": y, **ink}
         layers = [
-            there.where(f"isValid(datum.{low})").draw("rule", strokeWidth=2.5, **lines, y=y, **ink),
-            there.draw("dot", size=75, **at),
+            there.where(f"isValid(datum.{low})").draw(
+                "rule", strokeWidth=2.5, **lines, y=y, **ink, tooltip=tip
+            ),
+            there.draw("dot", size=75, **at, tooltip=tip),
             there.draw("text", fontSize=11, fontWeight="bold", dy=-10, **at, text="said:N"),
         ]
         below = {"title": {"text": title, **under}} if last else {}
@@ -179,7 +182,7 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
             "axis": {"values": [0, top // 2, top], "labels": last},
         }
         panels.append(panel("common", "common_low", x, y, ".1~f", f"top {top} in common") | {"width": 100})
-    text = source.draw("text", align="left", fontSize=11, x=0, y=y, text="text:N", **faint)
+    text = source.draw("text", align="left", fontSize=11, x=0, y=y, text="text:N", **faint, tooltip=tip)
     panels.append(text | {"width": 110, "height": height})
     head = {"text": kit.short_names([measure], 40)[measure], "fontSize": 12, "offset": -12 if others else 2}
     return {"hconcat": panels, "spacing": 24, "bounds": "flush", **({"title": head} if n > 1 else {})}

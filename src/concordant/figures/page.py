@@ -88,13 +88,13 @@ def page_of(result: Result[Any], title: str | None = None, *, with_figures: bool
     return _page(tables, dict(figures_of(tables)) if with_figures else {}, list(tables), title, with_figures)
 
 
-def _answers(tables: Tables, figures: Mapping[str, Figure]) -> Iterator[tuple[Any, Any, str]]:
+def _answers(tables: Tables, figures: Mapping[str, Figure], whole: bool) -> Iterator[tuple[Any, Any, str]]:
     """Yield the answer to each choice, the whole one first: what is chosen, the result, and its finding."""
     result, rows = tables.result, tables.rows("agreement")
     if not rows or not figures:
         titles = [each.words[0] for each in figures.values()]
         titles += [sentence.rstrip(".") for sentence in result.verdict[:1] if len(sentence) <= _LONGEST]
-        yield {}, result, next(filter(None, titles), "")
+        yield {}, result, next(filter(None, titles), "") if whole else ""
         return
     values: dict[str, list[Any]] = {name: tables.choices[name] for name in ("measure", "estimate")}
     values["coefficient"] = distinct(rows, "coefficient")
@@ -132,7 +132,7 @@ def _page(
     choices = _choices(tables, described, figures.values())
     data: dict[str, Any] = {"tables": described, "figures": drawn, "config": CONFIG, "choices": choices}
     data |= {"several_measures": tables.several_measures, "function": result.function}
-    answers = list(_answers(tables, figures))
+    answers = list(_answers(tables, figures, whole))
     heading = title or answers[0][2] or (shown[0].title if shown else f"concordant {result.function}")
     data["answers"] = [{"choice": choice, "title": title or said or heading} for choice, _, said in answers]
     lost = [f"! {line}" for line in told_once(note for note in notes if note.lost)]

@@ -240,7 +240,7 @@ def intervals(tables: Tables) -> Figure | None:
     legend = {"title": "rank by", "orient": "bottom", "symbolOpacity": 1}
     colour = told("side:N", _SIDES, kit.COLOURS, legend=legend)
     shape = told("side:N", _SIDES, ("circle", "diamond"), legend=legend)
-    names = distinct(systems, "system")
+    names = distinct(systems, "system") if named else []
     axis = kit.name_axis(names, labels=named, labelPadding=6, grid=named)
     place = {"y": of("system:N", sort=None, title="system", axis=axis), "color": colour}
     place["yOffset"] = of("shift:Q", scale={"domain": [-0.5, 0.5]})
@@ -392,7 +392,7 @@ def _placed(
                 name, placed = labels[row["system"]], (align, across + right, up + higher)
                 break
         name = labels[row["system"]] if by_rank and len(labels) <= _NAMED else name
-        at = {"x": x[0] + placed[1] * per_x, "y": y[0] + placed[2] * per_y}
+        at = {"x": float(f"{x[0] + placed[1] * per_x:.6g}"), "y": float(f"{y[0] + placed[2] * per_y:.6g}")}
         found.append({"system": row["system"], "name": name, "align": placed[0], **at})
     return found
 
@@ -414,7 +414,7 @@ def significance(tables: Tables) -> Figure | None:
     cells = cells.then({"flatten": ["code", "column"]}).where("datum.code !== '' && isValid(datum.code)")
     cells = cells.adding(other="datum.rows[datum.column].system", opposite="toNumber(datum.code) >= 5")
     cells = cells.adding(kind=f"{names}[toNumber(datum.code) % 5]")
-    axis = kit.name_axis(distinct(tables.rows("systems"), "system"), 18, labels=named)
+    axis = kit.name_axis(distinct(tables.rows("systems"), "system") if named else [], 18, labels=named)
     top = axis | {"labelAngle": -90, "orient": "top"}
     x = of("other:N", sort={"field": "column", "op": "min"}, title="system", axis=top)
     place = {"x": x, "y": of("system:N", sort={"field": "place", "op": "min"}, title="system", axis=axis)}

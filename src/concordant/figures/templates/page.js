@@ -318,9 +318,10 @@
       box.classList.toggle("wide", width > 620);
       const fits = width <= 1.4 * chart.clientWidth;
       svg.classList.toggle("fits", fits);
-      // A small figure grows a little, but never taller than the screen.
-      const most = box.closest("#first-figure") ? (560 * width) / svg.height.baseVal.value : 1.35 * width;
-      svg.style.width = fits ? `${Math.min(chart.clientWidth, Math.max(most, 0.6 * width), 1.35 * width)}px` : "";
+      // A small figure grows a little; the first one leaves room for the table below it.
+      const low = box.closest("#first-figure") ? (380 * width) / svg.height.baseVal.value : Infinity;
+      const wide = Math.min(chart.clientWidth, 1.35 * width, Math.max(low, 0.8 * width));
+      svg.style.width = fits ? `${wide}px` : "";
       reachable(chart);
     };
     // The title is that of what is chosen; the heading of the page need not be said again.
