@@ -320,7 +320,7 @@
       svg.classList.toggle("fits", fits);
       // A small figure grows a little; the first one leaves room for the table below it.
       const low = box.closest("#first-figure") ? (380 * width) / svg.height.baseVal.value : Infinity;
-      const wide = Math.min(chart.clientWidth, 1.35 * width, Math.max(low, 0.8 * width));
+      const wide = Math.min(chart.clientWidth, 1.35 * width, Math.max(low, 0.9 * width));
       svg.style.width = fits ? `${wide}px` : "";
       reachable(chart);
     };
@@ -539,7 +539,10 @@
     for (const link of document.querySelectorAll(".to-table")) {
       link.addEventListener("click", () => (byId(link.getAttribute("href").slice(1)).open = true));
     }
-    for (const [figure, box] of drawn.slice(0, OPEN)) await draw(figure, box);
+    for (const [figure, box] of drawn.slice(0, OPEN)) {
+      await draw(figure, box);
+      await new Promise((done) => setTimeout(done)); // each is seen before the next is made
+    }
     apply(); // what was chosen while the figures were being made
     addEventListener("hashchange", () => {
       if (location.hash.includes("=")) {
