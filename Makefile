@@ -33,7 +33,7 @@ test: check ## run the checks and all tests
 slow: $(VENV)/.dev ## run the simulations and sweeps of which `make test` runs small ones
 	@$(PY) -m $(PYTEST) -m "slow or random" --hypothesis-profile=all
 
-integration: $(VENV)/.integration ## run the work inside Spark, loky, MPI and dask-jobqueue; downloads half a gigabyte
+integration: $(VENV)/.integration ## run the work inside Spark, loky, MPI and dask-jobqueue, and beside autojudge-evaluate; downloads half a gigabyte
 	@$(PY) -m pytest -q -m integration tests/integration
 
 check: $(VENV)/.dev build/warnings.ok ## lint, types, prose, import layers, C++ warnings and layout

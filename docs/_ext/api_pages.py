@@ -21,7 +21,7 @@ GROUPS = {
     "Judging": ("questions",),
     "Statistics": ("statistics", "questions.plan"),
     "Experiments": ("experiments",),
-    "Presenting": ("figures", "results"),
+    "Presenting": ("figures", "results", "experiments.experiment"),
     "Results": (),
     "Errors": ("errors",),
 }

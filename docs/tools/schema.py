@@ -56,6 +56,10 @@ PARTS = {
     "without_luck_high": "The upper end of the interval without the luck of the topics.",
     "other_low": "The lower end of the interval of the correlation with other topics.",
     "other_high": "The upper end of the interval of the correlation with other topics.",
+} | {
+    f"{name}_{end}": f"The {which} end of its confidence interval over topics; null if there is none."
+    for name in ("kappa_linear", "kappa_quadratic", "alpha_ordinal", "shift", "precision", "recall")
+    for end, which in (("low", "lower"), ("high", "upper"))
 }
 
 
@@ -256,6 +260,8 @@ def schema() -> dict[str, Any]:
         "subject": {"type": "string", "description": of_note["subject"]},
         "values": {"type": "object", "description": of_note["values"]},
         "text": {"type": "string", "description": "The remark as a sentence, without its subject."},
+        "lost": {"type": "boolean", "description": of_note["lost"]},
+        "table": {"type": "string", "description": of_note["table"]},
     }
     references = {
         function: [{"$ref": f"#/$defs/{name}"} for name in names] for function, names in by_function.items()

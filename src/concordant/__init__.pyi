@@ -16,6 +16,7 @@ from concordant.errors import (
     TiesError as TiesError,
     UndefinedWarning as UndefinedWarning,
 )
+from concordant.experiments.experiment import load as load
 from concordant.figures.draw import plot as plot
 from concordant.figures.page import report as report
 from concordant.questions.by_topic import by_topic as by_topic

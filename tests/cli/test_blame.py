@@ -48,7 +48,7 @@ def test_the_library_names_both(files):
 
 
 @pytest.mark.parametrize(
-    ("measure", "message"), [("ndcg@10", "did you mean nDCG@10?"), ("mapp", "did you mean AP?")]
+    ("measure", "message"), [("ndcg10", "did you mean nDCG@10?"), ("mapp", "did you mean AP?")]
 )
 def test_a_misspelt_measure_gets_a_suggestion(files, refused, measure, message):
     refused(

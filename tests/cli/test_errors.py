@@ -26,7 +26,8 @@ WRONG = [
         "experiment predict human.csv --resume human.csv",
         "human.csv is a file; give a folder, which is made if it is ",
     ),
-    ("correlate a.csv", "Missing argument 'ESTIMATE...'; see concordant correlate --help"),
+    ("show a.json --table nope --details", "--details has no effect with --table; leave it out"),
+    ("correlate a.csv", "Missing argument 'ESTIMATE...'; give one or more, or --judges"),
     ("correlate human.csv noisy.csv -c tau_z", "there is no coefficient 'tau_z'; did you mean "),
     ("correlate human.csv noisy.csv -c tau_ac", "tau_ac compares graded lists, not scores of systems"),
     ("correlate human.csv noisy.csv -c tau_b(9", "cannot read 'tau_b(9' as a coefficient"),
@@ -84,6 +85,7 @@ WRONG = [
         "judge --judge noisy.csv",
         "give --runs and --qrels, or --reference, with --judge; see concordant judge --help",
     ),
+    ("evaluator human.csv", "Missing argument 'INPUT_DIR'"),
     ("judge --reference human.csv", "Missing option '--judge' / '--estimate'"),
     (
         "judge --reference human.csv --judge noisy.csv --qrels human.qrels",
@@ -235,6 +237,7 @@ WRONG = [
 
 # What was typed, and how the answer goes on after "concordant: ": it is about a file.
 WRONG_FILES = [
+    ("show human.qrels", "human.qrels: is not a saved result"),
     ("correlate human.csv noisy.csv -m P@10", "human.csv: does not have the measure P@10; it has AP"),
     ("correlate human.csv human.csv", "human.csv: is given twice; give two different files"),
     (
@@ -323,7 +326,9 @@ def test_a_command_that_there_is_not_gets_one_line(refused):
 def test_an_alias_is_called_as_it_was_typed(refused):
     """Where the line says what to look at."""
     refused(
-        run("corr", "a.csv"), "concordant corr: Missing argument 'ESTIMATE...'; see concordant corr --help\n"
+        run("corr", "a.csv"),
+        "concordant corr: Missing argument 'ESTIMATE...'; give one or more, or --judges; see concordant corr"
+        " --help\n",
     )
 
 

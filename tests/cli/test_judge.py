@@ -46,7 +46,7 @@ def test_judge_answers_everything(answer):
     """Every table is there, and every judge."""
     tables = answer["tables"]
     first = ["agreement", "systems", "pairs", "judges", "best", "comparison", "topics", "each_topic"]
-    assert list(tables) == [*first, "reliability", "labels", "confusion"]
+    assert list(tables) == [*first, "reliability", "labels", "confusion", "thresholds", "topic_labels"]
     assert {row["estimate"] for row in tables["agreement"]} == {"noisy", "partial"}
 
 
@@ -268,3 +268,32 @@ def test_a_cut_of_its_own_has_one_value(folder):
     answer = json.loads(result.stdout)
     assert [(row["top"], row["n"]) for row in answer["tables"]["agreement"]] == [(5, 5)]
     assert [(row["top"], row["common"]) for row in answer["tables"]["judges"]] == [(500, None)]
+
+
+def test_failed_labels_of_a_judge_are_told_and_do_not_stop_the_others(folder, tmp_path):
+    """The note names the judge; the table of judges has the share without a judgement; --unjudged decides."""
+    lines = (folder / "noisy.qrels").read_text().splitlines()
+    labels = [line.split() for line in lines]
+    rows = [
+        {"qid": t, "docid": d, "label": "N/A" if i % 3 == 0 else g} for i, (t, _, d, g) in enumerate(labels)
+    ]
+    (tmp_path / "llm.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    words = ["judge", "--runs", folder / "runs" / "*", "--qrels", folder / "human.qrels", "--no-interval"]
+    words += ["--judge", tmp_path / "llm.jsonl", "--judge", folder / "noisy.qrels", "-m", "nDCG@10"]
+    found = json.loads(run(*words, "--format", "json").stdout)
+    failed = (len(rows) + 2) // 3
+    (note,) = (note for note in found["notes"] if note["kind"] == "failed_labels")
+    assert note["subject"] == "llm"
+    assert note["text"].startswith(
+        f"{failed} labels of {len(rows)} are missing or failed ('N/A'); such documents co"
+    )
+    shares = {row["estimate"]: row["unjudged"] for row in found["tables"]["judges"]}
+    runs, qrels = folder / "runs" / "*", cd.read_qrels(tmp_path / "llm.jsonl")
+    assert shares["llm"] == cd.evaluate(qrels, str(runs), "nDCG@10").unjudged["nDCG@10"] > shares["noisy"]
+    assert [row["failed"] for row in found["tables"]["labels"]] == [failed, 0]
+    left = json.loads(run(*words, "--format", "json", "--unjudged", "left-out").stdout)
+    assert left["tables"]["agreement"] != found["tables"]["agreement"]
+    refused = run(*words, "--unjudged", "error")
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    assert "with --unjudged not-relevant, or leave them out with --unjudged left-out" in refused.stderr

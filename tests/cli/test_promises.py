@@ -126,7 +126,7 @@ def test_a_saved_result_chooses_no_class(tmp_path, function):
     cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3).save(path)
     content = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**content, "function": function}), encoding="utf-8")
-    with pytest.raises(cd.InputError, match="is not the saved result of an experiment"):
+    with pytest.raises(cd.InputError, match="is not a saved result"):
         cd.experiments.load(path)
 
 

@@ -17,9 +17,9 @@ from concordant.cli.program import all_commands, coefficients, experiment, progr
 
 ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
 COMMANDS = [
-    *("correlate", "judge", "by-topic", "explain", "matrix", "sweep", "runs", "grouped"),
+    *("correlate", "judge", "evaluator", "by-topic", "explain", "matrix", "sweep", "runs", "grouped"),
     *("coefficients list", "coefficients choose", "coefficients axioms", "plan"),
-    *("evaluate", "demo"),
+    *("evaluate", "show", "demo"),
     *(f"experiment {name}" for name in ("predict", "pool", "swap", "gaps", "grades", "reuse")),
     "completion",
 ]

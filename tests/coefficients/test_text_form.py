@@ -108,8 +108,9 @@ def test_errors_after_a_cut_name_the_original_place():
 
 
 WRONG = [
-    ("tau_apb", "there is no coefficient 'tau_apb'; did you mean tau_ap_b"),
-    ("kendall", "there is no coefficient 'kendall'"),
+    ("tau_apx", "there is no coefficient 'tau_apx'; did you mean tau_ap"),
+    ("kendalls", "there is no coefficient 'kendalls'"),
+    ("correlation", "there is no coefficient 'correlation'"),
     ("", "cannot read ''"),
     ("tau_b(0.05", "cannot read"),
     ("tau_b@", "cannot read"),
@@ -131,7 +132,6 @@ WRONG = [
     ("tau_ap_b(ties=neutral)", "tau_ap_b has no option 'ties'; its options are: tied"),
     ("tau_ap_b(tied=zero)", "tied must be 'discordant' or 'neutral', got 'zero'"),
     ("tau_b(axis=0)", "tau_b has no option 'axis'"),
-    ("TAU_B", "did you mean tau_b"),
     ("tau_ap_b(tied=neutral, tied=neutral)", "the option 'tied' is given twice"),
     ("tau_ac@10", "tau_ac has no top k, as 'tau_ac@10' asks; cut its lists instead"),
     ("tau_gap(0.1)", "tau_gap takes no threshold"),
@@ -139,6 +139,59 @@ WRONG = [
     ("tau_sc(a=foo)", "a must be a number, the score of a tie in one list only, got 'foo'"),
     ("tau_ac(max_grade=2.5)", "max_grade must be the largest grade of the scale, 0 or more, got 2.5"),
 ]
+
+
+HABITS = [
+    *[("kendall", "tau_b"), ("kendalltau", "tau_b"), ("Kendall's-tau", "tau_b"), ("kendall@10", "tau_b@10")],
+    *[("TAU_B", "tau_b"), ("tau-b(0.1)", "tau_b(0.1)"), ("tauap_b", "tau_ap_b"), ("tau_apb", "tau_ap_b")],
+    *[
+        ("tauap", "tau_ap"),
+        ("ap_correlation", "tau_ap"),
+        ("spearman", "spearman_rho"),
+        ("rho", "spearman_rho"),
+    ],
+    *[("spearmanr", "spearman_rho"), ("pearson", "pearson_r"), ("pearsonr", "pearson_r"), ("RBO", "rbo")],
+    *[
+        ("weightedtau", "tau_h"),
+        ("rank-biased-overlap", "rbo"),
+        ("tauap_b(tied=neutral)@5", "tau_ap_b(tied=neutral)@5"),
+    ],
+]
+
+
+@pytest.mark.parametrize(("text", "name"), HABITS)
+def test_other_usual_names_are_understood(text, name):
+    """It is the same coefficient, called by its name here, and it remembers the other name for a note."""
+    found = cd.coefficient(text)
+    assert (str(found), found.asked) == (name, text)
+    assert found == cd.coefficient(name)
+    assert cd.coefficient(name).asked == ""
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_a_note_tells_what_another_name_is_called_here():
+    x = {"q1": {"a": 1, "b": 2, "c": 3}, "q2": {"a": 1, "b": 3, "c": 2}}
+    told = "kendall@2 is called tau_b@2 here"
+    for result in (
+        cd.correlate(x, {"y": x}, ["kendall@2", "tau_b@2"], resampling=None),
+        cd.judge(x, {"y": x}, "kendall@2", resampling=None),
+        cd.by_topic(x, x, "kendall@2", resampling=None),
+        cd.explain(cd.Study(x, {"y": x}), coefficients="kendall@2"),
+        cd.sweep(x, x, "kendall@2"),
+        cd.matrix({"x": [1, 2, 3], "y": [1, 3, 2]}, "kendall@2"),
+    ):
+        assert [str(note) for note in result.notes].count(told) == 1, type(result)
+
+
+def test_the_name_of_a_function_of_the_user_comes_first():
+    @cd.register()
+    def kendall(x, y):
+        return 0.5
+
+    try:
+        assert cd.coefficient("kendall")([1, 2], [1, 2]) == 0.5
+    finally:
+        del cd.REGISTRY["kendall"]
 
 
 @pytest.mark.parametrize(("text", "message"), WRONG)

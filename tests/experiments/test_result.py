@@ -110,5 +110,5 @@ def test_every_experiment_has_a_result_of_its_own():
 def test_a_file_with_something_else_is_refused(tmp_path, text):
     """The message names the file."""
     (tmp_path / "x").write_text(text)
-    with pytest.raises(cd.InputError, match="x: is not the saved result of an experiment"):
+    with pytest.raises(cd.InputError, match="x: is not a saved result"):
         ex.load(tmp_path / "x")

@@ -36,7 +36,7 @@ def test_compare_prints_as_a_table():
     """The name and the value stand first."""
     text = str(cd.compare(X, Y, ["tau_b", "tau_ap_b(0.15)"]))
     assert text.splitlines()[2].split()[:2] == ["coefficient", "value"]
-    assert text.splitlines()[4].split()[:2] == ["tau_b", f"{cd.tau_b(X, Y):.4f}"]
+    assert text.splitlines()[4].split()[:2] == ["tau_b", f"{cd.tau_b(X, Y):.2f}"]
 
 
 def test_compare_in_latex_and_markdown():
@@ -50,13 +50,13 @@ def test_compare_in_latex_and_markdown():
         r"\midrule",
     ]
     assert [line.rpartition(" & ")[0] for line in lines[5:8]] == [
-        r"$\tau_{b}$ & $-1.0000$",
-        r"$\tau_{ap,b}^{0.05}@2$ & $-1.0000$",
-        r"$\tau_{e}^{0.1,0.2}$ & $-1.0000$",
+        r"$\tau_{b}$ & $-1.00$",
+        r"$\tau_{ap,b}^{0.05}@2$ & $-1.00$",
+        r"$\tau_{e}^{0.1,0.2}$ & $-1.00$",
     ]
     lines = result.to_markdown().splitlines()
     assert lines[3] == "| --- | ---: | --- |"
-    assert lines[4].startswith("| tau_b | -1.0000 |")
+    assert lines[4].startswith("| tau_b | -1.00 |")
 
 
 def test_latex_tells_options_apart():

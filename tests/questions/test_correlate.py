@@ -48,7 +48,7 @@ def test_the_options_of_the_intervals_are_part_of_the_result(reference, estimate
     """Result and note hold the level, the method, the number of resamples and the seed."""
     result = cd.correlate(reference, estimates, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=7))
     intervals = {"confidence_level": 0.95, "method": "standard", "n_resamples": 99, "seed": 7}
-    assert result.options == {"coefficients": ["tau_b"], "alpha": 0.05, **intervals}
+    assert result.options == {"coefficients": ["tau_b"], "top": 10, "alpha": 0.05, **intervals}
     (note,) = (note for note in result.notes if note.kind == "intervals")
     assert note.values == {**intervals, "topics": 24}
     assert str(note) == (
@@ -83,7 +83,7 @@ def test_without_a_confidence_level_there_are_no_intervals(reference, estimates)
     full = cd.correlate(reference, estimates, COEFFICIENTS, resampling=cd.Resampling(n_resamples=9))
     assert all(r.interval is None for r in plain)
     assert [r.value for r in plain] == [r.value for r in full]
-    assert plain.options == {"coefficients": COEFFICIENTS, "alpha": 0.05}
+    assert plain.options == {"coefficients": COEFFICIENTS, "top": 10, "alpha": 0.05}
     assert not {"intervals", "few_resamples"} & {note.kind for note in plain.notes}
     assert {"intervals", "few_resamples"} <= {note.kind for note in full.notes}
 
@@ -262,7 +262,7 @@ def test_a_result_becomes_frames_dictionaries_and_text(reference, estimates):
     check(content)
     assert (content["function"], list(content["tables"])) == (
         "correlate",
-        ["agreement", "systems", "pairs"],
+        ["agreement", "systems", "pairs", "judges"],
     )
     assert result.to_csv().splitlines()[0] == ",".join(columns)
     assert result.to_csv("pairs").splitlines()[0] == (

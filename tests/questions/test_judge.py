@@ -285,3 +285,60 @@ def test_the_reference_has_the_expected_correlation_of_plan(result, reference):
             assert tuple(r.interval) == pytest.approx(tuple(planned.interval))
             assert 0 < r.other_topics < r.expected < 1
         assert r.pvalue < 0.05 < r.reliability
+
+
+def _several(n_measures, seed=0, n=(8, 10)):
+    rng = np.random.default_rng(seed)
+    base = rng.random(n[1])
+    return cd.Scores(
+        base + rng.normal(0, 0.3, (n_measures, *n)), measures=[f"m{i}" for i in range(n_measures)]
+    )
+
+
+def test_contenders_are_judges_by_each_of_their_measures():
+    """Within one measure of the reference; the more there are, the wider the intervals that hold jointly."""
+    reference, judges = _several(2), {"x": _several(3, 1), "y": _several(2, 2)}
+    few = cd.Resampling(n_resamples=199)
+    found = cd.judge(cd.Study(reference, judges, measures="all"), None, "tau_b", resampling=few)
+    for measure in ("m0", "m1"):
+        own = [each for each in found.best if each.measure.measure == measure]
+        assert [(c.estimate, c.measure.estimate_measure) for c in own] == [
+            *(("x", "m0"), ("x", "m1"), ("x", "m2"), ("y", "m0"), ("y", "m1")),
+        ]
+        best = max(own, key=lambda c: c.value)
+        assert (best.below_best, best.may_be_best) == (0, True)
+        pairs = [each for each in found.comparison if each.measure == measure]
+        assert len(pairs) == 10
+        assert all(each.pvalue_adjusted >= each.pvalue for each in pairs)
+    two = cd.Study(reference, judges, reference_measures="m0", estimate_measures="m0")
+    alone = cd.judge(two, None, "tau_b", resampling=few)
+    assert [each.estimate for each in alone.best] == ["x", "y"]
+    key = ("x", ("m0", "m0"))
+    wide, narrow = (
+        next(c.interval.high - c.interval.low for c in each.best if (c.estimate, c.measure) == key)
+        for each in (found, alone)
+    )
+    assert wide > narrow
+
+
+def test_pairs_of_very_many_contenders_are_not_compared_and_a_note_says_so():
+    """The table best still has all of them."""
+    study = cd.Study(_several(1), {"x": _several(21, 1), "y": _several(20, 2)}, measures="all")
+    found = cd.judge(study, None, "tau_b", resampling=cd.Resampling(n_resamples=49))
+    assert (found.comparison, len(found.best)) == (None, 41)
+    assert "41 estimates by m0, more than 40: no pairs are compared" in map(str, found.notes)
+    assert found.to_text()
+    assert found.verdict
+
+
+def test_a_judge_that_only_has_means_is_compared_by_them():
+    """Beside one that has topics; the interval is over systems."""
+    reference, with_topics = _several(1), _several(1, 1)
+    means = with_topics.mean()
+    found = cd.judge(reference, {"means": dict(means), "topics": with_topics}, "tau_b", group_by="^.")
+    alone = cd.judge(reference, {"means": dict(means)}, "tau_b")
+    value = found.agreement[0]
+    assert value.value == alone.agreement[0].value == cd.tau_b(reference.mean(), means)
+    assert (value.topics, value.interval is not None, found.judges[0].topics) == (None, True, 0)
+    assert "means has means only" in " ".join(map(str, found.notes))
+    assert found.to_text()

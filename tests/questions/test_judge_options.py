@@ -43,12 +43,13 @@ def test_labels_are_those_of_label_agreement(folder):
     reference = cd.read_scores(folder / "human.csv")
     estimates = {name: cd.read_scores(folder / f"{name}.csv") for name in ("noisy", "partial")}
     qrels = {name: folder / f"{name}.qrels" for name in estimates}
-    found = cd.judge(
-        reference, estimates, "tau_b", qrels=folder / "human.qrels", estimate_qrels=qrels, resampling=None
-    )
-    expected = cd.label_agreement(folder / "human.qrels", qrels)
-    assert found.labels == expected.labels
-    assert found.confusion == expected.confusion
+    own = {"qrels": folder / "human.qrels", "estimate_qrels": qrels}
+    for how, level in ((None, None), (FEW, 0.95)):
+        found = cd.judge(reference, estimates, "tau_b", **own, resampling=how)
+        expected = cd.label_agreement(folder / "human.qrels", qrels, confidence_level=level)
+        for table in expected.table_names():
+            assert getattr(found, table) == getattr(expected, table)
+        assert {row.unjudged for row in found.judges} == {None}  # there are no runs
 
 
 def test_a_study_gives_the_same_as_its_parts(result, reference, estimates):
@@ -241,11 +242,11 @@ def test_each_pair_of_mean_rankings_is_evaluated_once(
     found = Counter({pair: times for pair, times in counting.seen.items() if set(pair) <= of_means})
     back = Counter({pair[::-1]: times for pair, times in expected.items()})
     symmetric = any("symmetric" in text for text in coefficients)  # the mean of both directions
-    # Where means are tied, once more in either direction for what the ties can change; and once more for
-    # each coefficient by the test of systems in random order.
+    # Where means are tied, once more in either direction for what the ties can change; once more for each
+    # coefficient by the test of systems in random order; and for Pearson's correlation and swapped pairs.
     tied = {row for row in of_means if len(np.unique(np.frombuffer(row))) < len(reference.systems)}
     for pair in (*expected, *(back if symmetric else ())):
-        assert 1 <= found.pop(pair) <= 1 + bool(tied & set(pair)) + len(coefficients)
+        assert 1 <= found.pop(pair) <= 1 + bool(tied & set(pair)) + len(coefficients) + 2
     assert all(pair in back and times == 1 and tied & set(pair) for pair, times in found.items())
     assert len(tied) < len(of_means)
     found = expected

@@ -72,7 +72,7 @@ def test_frames_dictionaries_and_text(reference, sides):
     assert list(result.to_frame().columns) == columns
     assert len(result.to_dict()["tables"]["curves"]) == 4
     assert result.to_text().split("\n\n")[2] == "measure AP"
-    assert "\nthreshold   tau_b   tau_e\n" in result.to_text()
+    assert "\nthreshold  tau_b  tau_e\n" in result.to_text()
     assert list(result) == list(result.curves)
 
 

@@ -29,24 +29,26 @@ def unrelated(seed: int) -> cd.Scores:
     return table(np.random.default_rng(seed).permutation(10) / 10, 1e-4)
 
 
-def test_a_coefficient_that_is_not_centred_has_no_word_of_agreement():
+def test_of_a_coefficient_that_is_not_centred_no_test_is_told():
     """A random order may have a value far above 0."""
     result = cd.correlate(skewed(), {"x": unrelated(1)}, "tau_gap", resampling=FEW)
     row = result.agreement[0]
-    assert result.verdict[0].startswith("On 10 systems, tau_gap between x and the reference is ")
+    assert result.verdict[0].startswith("x and the reference have tau_gap ")
     assert result.verdict[0].endswith(
-        " random order (tau_gap is not centred: its mean for unrelated rankings need not be 0)."
+        " on the 10 systems (tau_gap is not centred: its mean for unrelated rankings need not be 0)."
     )
     assert row.interval.low > 0 or row.interval.high < 0
 
 
-def test_a_coefficient_of_scores_is_not_about_the_order():
-    """Neither if it agrees nor if it disagrees."""
+@pytest.mark.parametrize(
+    ("c", "words"), [("tau_b", "; it tends to reverse the reference's order."), ("pearson_r", ".")]
+)
+def test_a_coefficient_of_scores_is_not_about_the_order(c, words):
+    """A negative one does not say that the order is reversed."""
     means = np.linspace(1, 0, 8)
-    swapped = means[[1, 0, *range(2, 8)]]
-    for y, word in ((swapped, "agrees"), (1 - swapped, "disagrees")):
-        (said, *_) = cd.correlate(table(means), {"x": table(y, seed=1)}, "pearson_r", resampling=FEW).verdict
-        assert said.startswith(f"x {word} with the reference on the scores of 8 systems: pearson_r ")
+    swapped = 1 - means[[1, 0, *range(2, 8)]]
+    (said, *_) = cd.correlate(table(means), {"x": table(swapped, seed=1)}, c, resampling=FEW).verdict
+    assert said.endswith(f" on the 8 systems{words}")
 
 
 def test_ties_alone_are_not_the_opposite_order():
@@ -55,9 +57,8 @@ def test_ties_alone_are_not_the_opposite_order():
     result = cd.correlate(table(np.linspace(1, 0, 6)), {"x": same}, "tau_e", resampling=FEW)
     assert result.agreement[0].interval.high < 0
     assert all(p.estimate_difference == 0 for p in result.pairs)
-    assert result.verdict[0].startswith(
-        "x is not shown to agree with the reference on the order of 6 systems"
-    )
+    assert "reverse" not in result.verdict[0]
+    assert result.verdict[1].startswith("It keeps 0 of 15 significant differences, reverses none")
 
 
 @pytest.mark.parametrize("n", [2, 6])
@@ -95,8 +96,8 @@ def test_a_curve_that_is_undefined_to_the_end_says_from_where_on():
 # --- two tests of judges ------------------------------------------------------------------------------------
 
 
-def test_better_follows_the_comparison_alone():
-    """Whether an estimate may be the best is another question, with its own sentence."""
+def test_worse_follows_the_comparison_alone():
+    """Whether an estimate may be the best is another question."""
     result = cd.judge(table(np.linspace(1, 0, 6)), {n: table(np.linspace(1, 0, 6), 0.9, seed=k) for k, n in
         enumerate("abc", 1)}, "tau_b", resampling=FEW)  # fmt: skip
     best = max(result.agreement, key=lambda row: row.value).estimate
@@ -104,9 +105,9 @@ def test_better_follows_the_comparison_alone():
         rows = [replace(r, may_be_best=r.estimate == best or may) for r in result.best]
         compared = [replace(r, difference=0.2, pvalue_adjusted=p) for r in result.comparison]
         said = " ".join(replace(result, best=tuple(rows), comparison=tuple(compared)).verdict)
-        assert ("It is better than both others" in said) == (p < 0.05)
-        assert ("It is not told apart from" in said) == (p > 0.05)
-        assert (f"Only {best} may be the best." in said) == (not may)
+        others = " and ".join(name for name in "abc" if name != best)
+        assert (f"{others} are worse (adjusted p at most 0.0010)." in said) == (p < 0.05)
+        assert (f"{others} are not told apart from it." in said) == (p > 0.05)
 
 
 # --- small cases --------------------------------------------------------------------------------------------
@@ -124,12 +125,18 @@ def test_topics_that_are_all_alike_are_not_told_apart():
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_two_systems_are_one_pair(sign):
-    """The first sentence says it all, unless it was tested whether they differ."""
+    """In the singular."""
     sides = table([1.0, 0.0]), {"x": table([sign, 0.0])}
-    said = " ".join(cd.judge(*sides, "tau_b", resampling=FEW).verdict)
-    assert "1 pair" not in said
-    both = "The two systems are in the opposite order; they differ significantly by the reference."
-    assert (both in said) == (sign < 0)
+    tested = cd.judge(*sides, "tau_b", resampling=FEW).verdict[1]
+    means = (dict(side.mean()) for side in (sides[0], sides[1]["x"]))
+    counted = cd.correlate(*means, "tau_b", resampling=FEW).verdict[1]
+    if sign > 0:
+        assert tested == "It keeps 1 of 1 significant difference, reverses none, and has the same winner."
+        assert counted == "It has none of 1 pair of systems in the opposite order, and has the same winner."
+    else:
+        winner = "its winner, s1, has rank 2 by the reference."
+        assert tested == f"It keeps 0 of 1 significant difference, reverses 1; {winner}"
+        assert counted == f"It has 1 of 1 pair of systems in the opposite order; {winner}"
 
 
 def test_two_rankings_have_one_value():

@@ -7,9 +7,10 @@ import re
 
 import numpy as np
 import pytest
-from support.verdicts import changed, wrong
+from support.verdicts import answer, changed, wrong
 
 import concordant as cd
+from concordant.results.table import shown
 
 FEW = cd.Resampling(n_resamples=99, rng=4)
 SYSTEMS = [f"s{k}" for k in range(12)]
@@ -34,29 +35,42 @@ def means(values: cd.Scores) -> dict[str, float]:
 # --- judge and correlate ------------------------------------------------------------------------------------
 
 
+def first(result, name: str, c: str = "tau_ap_b"):
+    """Return the record of an estimate and a coefficient."""
+    return next(r for r in result.agreement if (r.estimate, str(r.coefficient)) == (name, c))
+
+
+def with_ends(row) -> str:
+    """Return a value and its interval."""
+    return f"{row.value:.2f} [{row.interval.low:.2f}, {row.interval.high:.2f}]"
+
+
 def test_two_judges():
-    """How well the best agrees, how much better it is, what is in the opposite order, and how good it is."""
+    """How close the best is beside other topics, what it keeps, and how much better it is than the other."""
     result = cd.judge(scores(0), {"good": scores(0.1, 1), "bad": scores(1.5, 2)}, resampling=FEW)
-    best = next(r for r in result.agreement if (r.estimate, str(r.coefficient)) == ("good", "tau_ap_b"))
+    good, by_tau = first(result, "good"), first(result, "good", "tau_b")
     (other,) = (r for r in result.comparison if str(r.coefficient) == "tau_ap_b")
-    opposite = [p for p in result.pairs if p.estimate == "good" and opposed(p)]
-    significant = [p for p in opposite if p.reference_pvalue < 0.05]
-    first, second, third, fourth, fifth, *rest = result.verdict
-    start, tail = first.split(": ")
-    assert start == "good agrees with the reference on the order of 12 systems by AP"
-    ends = f"[{best.interval.low:.2f}, {best.interval.high:.2f}]"
-    assert tail == f"tau_ap_b {best.value:.2f} {ends}, p = {best.pvalue:.4f} for systems in random order."
+    known = {
+        name: [p for p in result.pairs if p.estimate == name and p.reference_pvalue < 0.05]
+        for name in ("good", "bad")
+    }
+    kept = sum(p.estimate_difference > 0 for p in known["good"])
+    n = sum(p.estimate_difference < 0 for p in known["bad"])
+    winner = next(s for s in result.systems if s.estimate == "bad" and s.estimate_rank == 1)
+    assert (good.as_close, by_tau.as_close) == ("not decided", "not decided")
+    assert kept == len(known["good"])
     ends = f"[{other.interval.low:.2f}, {other.interval.high:.2f}]"
-    p = f"p = {other.pvalue_adjusted:.4f}"
-    assert second == f"It is better than bad by {other.difference:.2f} {ends}, {p}."
-    assert third.startswith(f"{len(opposite)} of 66 pairs of systems are in the opposite order under good")
-    assert third.endswith("; none of these differs significantly by the reference.") == (not significant)
-    assert fourth == (
-        "Whether it is as close to the reference as 30 other topics would be "
-        f"({best.other_topics:.2f} expected) is not decided."
+    whether = "Whether good is as close to the reference as 30 other topics would be is not decided: "
+    value = f"tau_ap_b {with_ends(good)} (other topics {good.other_topics:.2f})"
+    also = f"by tau_b {with_ends(by_tau)} too ({by_tau.other_topics:.2f})"
+    same = "reverses none, shares 10 of the best 10, and has the same winner"
+    rank = f"has rank {winner.reference_rank} by the reference"
+    assert result.verdict == (
+        f"{whether}{value}; {also}.",
+        f"It keeps {kept} of {kept} significant differences, {same}.",
+        f"It is better than bad by {other.difference:.2f} {ends}, p = {other.pvalue_adjusted:.4f}.",
+        f"bad reverses {n} significant differences; its winner, {winner.system}, {rank}.",
     )
-    assert fifth.startswith("Its winner, s")
-    assert [each.split(" ")[:2] for each in rest] == [["On", "none"]]
 
 
 def opposed(pair):
@@ -73,86 +87,62 @@ def test_a_verdict_is_about_the_first_coefficient_asked_for(question, asked):
     """By default that is tau_ap_b, which counts the top more; the number is that of the record."""
     given = () if asked is None else (asked,)
     result = question(scores(0), scores(0.2, 1), *given, resampling=None)
-    (first, *_) = ["tau_ap_b"] if asked is None else [asked] if isinstance(asked, str) else asked
+    (c, *_) = ["tau_ap_b"] if asked is None else [asked] if isinstance(asked, str) else asked
     rows = result.summary if question is cd.by_topic else result.agreement
-    value = next(
-        getattr(r, "value", getattr(r, "of_means", None)) for r in rows if str(r.coefficient) == first
-    )
+    value = next(getattr(r, "value", getattr(r, "of_means", None)) for r in rows if str(r.coefficient) == c)
     named = re.findall(r"\b(?:tau\w*|pearson_r)\b", result.verdict[0])
-    assert named == [first]
-    assert re.search(rf"\b{first}\b.* {value:.2f}\.$", result.verdict[0])
+    assert named == [c]
+    assert re.search(rf"\b{c}\b.* {value:.2f}(?: on the 12 systems)?\.$", result.verdict[0])
     if question is not cd.by_topic:
         assert {p.cost for p in result.pairs} == {
-            p.cost for p in question(scores(0), scores(0.2, 1), [first], resampling=None).pairs
+            p.cost for p in question(scores(0), scores(0.2, 1), [c], resampling=None).pairs
         }
 
 
-def test_a_judge_that_is_not_shown_to_be_better():
-    """Two judges with the same noise are not told apart."""
-    result = cd.judge(scores(0), {"one": scores(0.3, 1), "two": scores(0.3, 2)}, resampling=FEW)
-    (row,) = (r for r in result.comparison if str(r.coefficient) == "tau_ap_b")
-    assert row.pvalue_adjusted > 0.05
-    said = f"{row.estimate} agrees", f"It is not told apart from {row.other}: the difference is "
-    assert [a.startswith(b) for a, b in zip(result.verdict, said, strict=False)] == [True, True]
-
-
-def test_thirty_judges_take_few_sentences():
-    """The best, how many may be the best, the worst; and no one that may be the best is called worse."""
+def test_thirty_judges_take_few_sentences_and_a_row_each():
+    """Those worse than the best and those not told apart are counted, as the comparison says."""
     judges = {f"judge{k}": scores(0.05 + 0.1 * k, k + 1, n_topics=42) for k in range(30)}  # t is soon known
     result = cd.judge(scores(0, n_topics=42), judges, "tau_b", resampling=FEW)
-    may = [r.estimate for r in result.best if r.may_be_best]
-    assert len(result.verdict) <= 8
-    assert f" {len(may)} may be the best" in " ".join(result.verdict)
-    worst = min(result.agreement, key=lambda r: r.value)
-    assert f"The smallest value is that of {worst.estimate}: " in " ".join(result.verdict)
-    compared = next(s for s in result.verdict if s.startswith("It is "))
-    better = (
-        compared.partition("better than")[2] if "not told" not in compared else compared.partition("but")[2]
+    top = max(result.agreement, key=lambda r: r.value).estimate
+    worse = [d for d in result.comparison if d.estimate == top and d.pvalue_adjusted < 0.05]
+    assert 3 < len(worse) < 26
+    said = " ".join(result.verdict)
+    assert len(result.verdict) <= 6
+    assert f" and {29 - len(worse) - 2} other judges are not told apart from it." in said
+    largest = max(d.pvalue_adjusted for d in worse)
+    assert f" and {len(worse) - 2} other judges are worse (adjusted p at most {largest:.4f})." in said
+    assert [row[0] for row in result.answer().rows[:1]] == [top]
+    assert len(result.answer().rows) == 31
+
+
+def test_judges_with_the_same_value_are_not_told_apart():
+    """The first by name is told; the other is not worse."""
+    sides = {"two": scores(0), "one": scores(0), "bad": scores(1.5, 2)}
+    result = cd.judge(scores(0), sides, resampling=FEW)
+    value = f"{with_ends(first(result, 'one'))}, shown to be as close as other topics would be (0.78)"
+    assert result.verdict[0] == (
+        f"one ranks the 12 systems in exactly the same order as the reference: tau_ap_b {value}."
     )
-    assert not [name for name in may if re.search(rf"\b{name}\b", better.partition(";")[0])]
-    assert "adjusted p" in compared
+    assert result.verdict[2] == "two is not told apart from it."
+    assert result.verdict[3].startswith("bad is worse (adjusted p = ")
+    assert [row[0] for row in result.answer().rows[:3]] == ["one", "two", "bad"]
 
 
-def test_judges_tied_at_the_best_are_both_named():
-    """The difference between them is not told."""
-    result = cd.judge(scores(0), {"one": scores(0), "same": scores(0), "bad": scores(1.5, 2)}, resampling=FEW)
-    assert result.verdict[0].startswith(
-        "one ranks the 12 systems in exactly the same order as the reference by AP"
-    )
-    assert result.verdict[1:3] == ("same has the same value.", result.verdict[2])
-    assert result.verdict[2].startswith("It is better than bad by ")
-    assert "None of 66 pairs of systems is in the opposite order under one." in result.verdict
-
-
-def test_an_interval_below_0_reverses_the_order():
-    """An interval below 0; how many pairs differ significantly by the reference is counted."""
-    result = cd.judge(scores(0), {"upside": scores(0.05, sign=-1.0)}, resampling=FEW)
-    assert result.verdict[0].startswith(
-        "upside tends to reverse the reference's order of the 12 systems by AP: tau_ap_b -"
-    )
-    opposite = [p for p in result.pairs if opposed(p)]
-    n = sum(p.reference_pvalue < 0.05 for p in opposite)
-    assert n > 3
-    assert result.verdict[1].startswith(f"{len(opposite)} of 66 pairs of systems are in the opposite order; ")
-    assert result.verdict[1].endswith(f"; {n} of these differ significantly by the reference.")
-
-
-@pytest.mark.parametrize(("alpha", "n"), [(1e-6, 4), (1e-7, 2), (1e-8, 1), (1e-10, 0)])
-def test_few_significant_pairs_in_the_opposite_order_are_named(alpha, n):
-    """They are in the table of pairs; more than three are only counted."""
-    swapped = scores(0).values.copy()
-    swapped[:, :, [0, 11]] = swapped[:, :, [11, 0]]
-    swapped[:, :, 1:11] = scores(0).values[:, :, 1:11] * 1e-6 + np.linspace(0.45, 0.44, 10)
-    estimate = cd.Scores(swapped, measures=["AP"], topics=TOPICS, systems=SYSTEMS)
-    how = cd.Resampling(n_resamples=99, confidence_level=1 - alpha)
-    result = cd.judge(scores(0), {"x": estimate}, resampling=how)
-    found = [p for p in result.pairs if opposed(p) and p.reference_pvalue < alpha]
-    names = "; ".join(f"{p.better} and {p.worse}" for p in found)
-    (said,) = (s for s in result.verdict if "opposite order" in s and "pairs" in s)
-    assert len(found) == n
-    assert said.endswith(f"significantly by the reference{f' ({names})' if 1 <= n <= 3 else ''}.")
-    counted = {0: "none of these differs", 1: "1 of these differs"}.get(n, f"{n} of these differ")
-    assert f"; {counted} significantly" in said
+@pytest.mark.parametrize(
+    ("sides", "words"),
+    [
+        ((scores(0), scores(0.05, sign=-1.0)), "; it tends to reverse the reference's order."),
+        ((scores(0), scores(3, 7)), f"; systems in random order can explain it ({0})."),
+        ((scores(0), scores(0.1, 1)), None),
+    ],
+)
+def test_doubts_follow_the_value(sides, words):
+    """That luck with these systems explains it, or that the order is reversed; nothing otherwise."""
+    result = cd.correlate(sides[0], {"x": sides[1]}, resampling=FEW)
+    row, said = first(result, "x"), result.verdict[0]
+    start = f"x and the reference have tau_ap_b {with_ends(row)} on the 12 systems"
+    words = words and words.replace("(0)", f"(p = {row.pvalue:.2f})")
+    assert said == start + (words or ".")
 
 
 def test_nothing_is_called_significant_that_was_not_tested():
@@ -166,95 +156,86 @@ def test_nothing_is_called_significant_that_was_not_tested():
 
 
 def test_without_intervals_there_is_no_claim():
-    """Neither of agreement nor of a difference."""
+    """Neither of closeness nor of a difference."""
     result = cd.judge(scores(0), {"x": scores(0.2, 1), "y": scores(0.9, 2)}, resampling=None)
-    value = {
-        r.estimate: r.value for r in result.agreement if str(r.coefficient) == "tau_ap_b" and r.top is None
-    }
-    assert result.verdict[:2] == (
-        f"On the order of 12 systems by AP, tau_ap_b between x and the reference is {value['x']:.2f}.",
-        f"The value of y ({value['y']:.2f}) is smaller; the difference was not tested.",
-    )
+    x, y = (first(result, name).value for name in "xy")
+    assert result.verdict[0] == f"x and the reference have tau_ap_b {x:.2f} on the 12 systems."
+    assert result.verdict[2] == f"y ({y:.2f}) has a smaller value; the difference was not tested."
+    assert "[" not in result.to_text()
 
 
-def test_one_table_alone_does_not_say_that_nothing_was_tested():
+def test_one_table_alone_has_the_words_of_its_records():
     """What is left out may have been computed."""
-    result = cd.judge(scores(0), {"x": scores(0.2, 1), "y": scores(0.9, 2)}, resampling=FEW).only("agreement")
-    assert result.verdict[1].startswith("The value of y (")
-    assert not any("tested" in sentence for sentence in result.verdict)
-    assert result.only("agreement").verdict == result.verdict
-    assert cd.judge(scores(0), {"x": scores(0.2, 1)}, resampling=FEW).only("topics").verdict == ()
+    result = cd.judge(scores(0), {"x": scores(0.2, 1), "y": scores(0.9, 2)}, resampling=FEW)
+    alone = result.only("agreement")
+    said = f"x and the reference have tau_ap_b {with_ends(first(result, 'x'))} on the 12 systems."
+    assert alone.verdict == alone.only("agreement").verdict == (said,)
+    assert "tau_ap_b" in alone.to_text() + alone.to_latex()
+    for name in result.table_names()[1:-3]:
+        one = result.only(name)
+        assert (one.verdict, one.beside, one.caption) == ((), (), "")
+        assert one.table().title in one.to_text(width=None) + one._repr_html_()
 
 
 def test_means_have_intervals_over_systems_and_a_test_of_unrelated_rankings():
-    """The test decides about the words."""
-    result = cd.judge(
-        means(scores(0)), {"x": means(scores(0.2, 1)), "y": means(scores(3, 7))}, resampling=FEW
-    )
-    first, second = (
-        next(r for r in result.agreement if (r.estimate, str(r.coefficient)) == (name, "tau_ap_b"))
-        for name in "xy"
-    )
-    assert first.pvalue < 0.05
-    assert result.verdict[0].startswith("x agrees with the reference on the order of 12 systems: tau_ap_b ")
-    assert result.verdict[0].endswith(f"], p = {first.pvalue:.4f} for systems in random order.")
-    assert (
-        result.verdict[1] == f"The value of y ({second.value:.2f}) is smaller; the difference was not tested."
-    )
-    assert second.pvalue > 0.05
-    alone = cd.judge(means(scores(0)), {"y": means(scores(3, 7))}, resampling=FEW)
-    assert alone.verdict[0].startswith(
-        "y is not shown to agree with the reference on the order of 12 systems: "
-    )
+    """The caption says so, and no number of topics is told."""
+    sides = means(scores(0)), {"x": means(scores(0.2, 1)), "y": means(scores(3, 7))}
+    result = cd.judge(*sides, resampling=FEW)
+    x, y = (first(result, name) for name in "xy")
+    assert x.pvalue < 0.05 < y.pvalue
+    assert result.verdict[0] == f"x and the reference have tau_ap_b {with_ends(x)} on the 12 systems."
+    assert result.verdict[2] == f"y ({y.value:.2f}) has a smaller value; the difference was not tested."
+    alone = cd.judge(sides[0], {"y": sides[1]["y"]}, resampling=FEW)
+    assert alone.verdict[0].endswith(f"; systems in random order can explain it (p = {y.pvalue:.2f}).")
+    assert result.question == "Can a judge replace the reference?   12 systems"
+    assert "12 systems; 0.95 confidence intervals (jackknife over the systems)." in result.caption
+    assert {each.topics for each in result.judges} == {0}
 
 
 def test_an_undefined_value_says_why():
-    """The reason of the note; a judge that has a value comes first."""
-    constant = cd.Scores(np.ones((30, 12)), measures=["AP"], topics=TOPICS, systems=SYSTEMS)
+    """The reason of the note; a judge that has a value comes first, also in the table."""
     why = "tau_ap_b is undefined for flat by AP: all systems are tied in the reference or in the estimate."
-    assert cd.judge(scores(0), {"flat": constant}, resampling=FEW).verdict == (why,)
-    both = cd.judge(scores(0), {"flat": constant, "x": scores(0.1, 1)}, resampling=FEW).verdict
-    assert both[0].startswith("x agrees")
-    assert both[-1] == why
+    assert cd.judge(scores(0), {"flat": constant()}, resampling=FEW).verdict == (why,)
+    both = cd.judge(scores(0), {"flat": constant(), "x": scores(0.1, 1)}, resampling=FEW)
+    assert both.verdict[0].startswith("Whether x is as close")
+    assert both.verdict[-1] == why
+    assert [row[0] for row in both.answer().rows[:2]] == ["x", "flat"]
+    assert sum("undefined" in line for line in both.to_text(width=None).splitlines()) == 3  # and two notes
 
 
-def test_a_few_measures_have_sentences_of_their_own_and_many_are_summed_up():
-    """Up to three."""
-    three, four = ("AP", "RR", "P@10"), ("AP", "RR", "P@10", "bpref")
-    few = cd.judge(scores(0, 0, three), {"x": scores(0.1, 1, three)}, resampling=FEW).verdict
-    assert [m for m in three for s in few if s.startswith("x agrees") and f" by {m}: " in s] == list(three)
-    sides = scores(0, 0, four), {"x": scores(0.3, 1, four), "y": scores(1.5, 2, four)}
+def test_each_measure_has_one_sentence_and_many_are_summed_up():
+    """Up to six."""
+    six, seven = tuple("ABCDEF"), tuple("ABCDEFG")
+    told = cd.judge(scores(0, 0, six), {"x": scores(0.1, 1, six)}, resampling=FEW).verdict
+    assert [each[:14] for each in told] == [f"By {m}, x has ta" for m in six]
+    sides = scores(0, 0, seven), {"x": scores(0.3, 1, seven), "y": scores(1.5, 2, seven)}
     many = cd.judge(*sides, resampling=FEW)
     assert len(many.verdict) == 2
     assert many.verdict[0].startswith(
-        "Over 4 measures, tau_ap_b with the reference on the order of 12 systems is from "
+        "Over 7 measures, tau_ap_b with the reference on the order of 12 systems is from "
     )
-    assert many.verdict[1] == "x has the largest value by 4 of 4 measures."
+    assert many.verdict[1] == "x has the largest value by 7 of 7 measures."
 
 
-def test_measures_of_other_names_are_both_named():
+def test_measures_of_other_names_are_named_beside_the_estimate():
     """One measure on each side."""
-    result = cd.judge(scores(0), {"x": scores(0.2, 1, ("RR",))}, resampling=FEW)
-    assert " by AP of the reference and RR of x: tau_ap_b " in result.verdict[0]
+    result = cd.correlate(scores(0), {"x": scores(0.2, 1, ("RR",))}, resampling=FEW)
+    assert result.verdict[0].startswith("x by RR and the reference have tau_ap_b ")
+    assert result.question.endswith("12 systems, 30 topics, AP")
 
 
 def test_an_estimate_without_a_name_is_the_estimate():
     """A sentence begins with a capital letter."""
-    assert (
-        cd.correlate(scores(0), scores(0.1, 1), resampling=FEW)
-        .verdict[0]
-        .startswith("The estimate agrees with the reference")
-    )
-    plain = cd.correlate(scores(0), scores(0.1, 1), resampling=None).verdict[0]
-    assert plain.startswith(
-        "On the order of 12 systems by AP, tau_ap_b between the estimate and the reference"
-    )
+    plain = cd.correlate(scores(0), scores(0.1, 1), resampling=None)
+    assert plain.verdict[0].startswith("The estimate and the reference have tau_ap_b ")
+    assert plain.answer().rows[0][0] == "the estimate"
 
 
 def test_what_a_terminal_would_obey_is_shown():
     """Names may be anything."""
     result = cd.correlate(scores(0), {"\x1b[31mred": scores(0.1, 1)}, resampling=None)
-    assert " between \\x1b[31mred and the reference is " in result.verdict[0]
+    assert result.verdict[0].startswith("\\x1b[31mred and the reference have ")
+    assert "\x1b" not in result.to_text() + result.to_markdown() + result.to_latex()
 
 
 # --- the other questions ------------------------------------------------------------------------------------
@@ -413,7 +394,7 @@ def equal(seed: int, own: int = 0) -> cd.Scores:
 def favouring(given: cd.Scores, by: float) -> cd.Scores:
     """Return scores that favour the systems s1, s10 and s11."""
     more = np.array([by if name.startswith("s1") else 0.0 for name in SYSTEMS])
-    return cd.Scores(given.values + more, measures=["AP"], topics=TOPICS, systems=SYSTEMS)
+    return cd.Scores(given.values + more, measures=given.measures, topics=TOPICS, systems=SYSTEMS)
 
 
 def graded(seed: int, n: int) -> tuple[dict, dict]:
@@ -427,7 +408,7 @@ def graded(seed: int, n: int) -> tuple[dict, dict]:
     return human, judges
 
 
-STUDIES = {
+OF_JUDGES = {
     "two judges": lambda seed: cd.judge(
         scores(0), {"x": scores(0.2, seed), "y": scores(0.6, seed + 1)}, resampling=FEW
     ),
@@ -480,18 +461,63 @@ STUDIES = {
     ),
     "means": lambda seed: cd.judge(means(scores(0)), {"x": means(scores(0.4, seed))}, resampling=FEW),
     "other names": lambda seed: cd.judge(scores(0), {"x": scores(0.4, seed, ("RR",))}, resampling=FEW),
+    "several names": lambda seed: cd.judge(
+        scores(0), {n: scores(0.4 * k, seed + k, ("RR", "P")) for k, n in enumerate("xy", 1)}, resampling=FEW
+    ),
+    "fewer topics": lambda seed: cd.judge(
+        scores(0),
+        {
+            **{f"e{k}": scores(0.1 + 0.4 * k, seed + k) for k in range(3)},
+            "half": scores(0.1, seed).select(topics=TOPICS[:12]),
+            "upside": scores(0.1, seed, sign=-1.0).select(topics=TOPICS[:20]),
+            "three": scores(0.1, seed).select(topics=TOPICS[:3]),
+            "most": scores(0.1, seed + 1).select(topics=TOPICS[:28]),
+        },
+        resampling=FEW,
+    ),
+    "two of fewer topics": lambda seed: cd.judge(
+        scores(0), {"x": scores(0.2, seed), "half": scores(0.1, 8).select(topics=TOPICS[:12])}, resampling=FEW
+    ),
+    "left out": lambda seed: cd.judge(
+        cd.Study(
+            scores(0),
+            {"x": scores(0.2, seed).select(systems=SYSTEMS[:9], topics=TOPICS[:20])},
+            on_missing="drop",
+        ),
+        resampling=FEW,
+    ),
+    "one topic": lambda seed: cd.judge(
+        scores(0).select(topics=["q0"]), {"x": scores(0.2, seed).select(topics=["q0"])}, resampling=FEW
+    ),
+    "two systems": lambda seed: cd.judge(
+        scores(0).select(systems=["s0", "s8"]),
+        {"x": scores(0.2, seed).select(systems=["s0", "s8"]), "y": scores(3, 5).select(systems=["s0", "s8"])},
+        resampling=FEW,
+    ),
+    "same order": lambda seed: cd.judge(scores(0), {"x": scores(0), "y": scores(0.5, seed)}, resampling=FEW),
+    "measures with a group": lambda seed: cd.judge(
+        scores(0, 0, ("A", "B")),
+        {n: favouring(scores(0.01, seed + k, ("A", "B")), 0.3) for k, n in enumerate("xy")},
+        group_by="^s1?",
+        at_least=0.5,
+        resampling=FEW,
+    ),
     "two measures": lambda seed: cd.judge(
         scores(0, 0, ("A", "B")),
         {"x": scores(0.4, seed, ("A", "B")), "y": scores(0.4, 9, ("A", "B"))},
         resampling=FEW,
     ),
-    "four measures": lambda seed: cd.judge(
-        scores(0, 0, ABCD), {"x": scores(0.4, seed, ABCD), "y": scores(0.4, 9, ABCD)}, resampling=FEW
+    "seven measures": lambda seed: cd.judge(
+        scores(0, 0, tuple("ABCDEFG")),
+        {n: scores(0.4, k, tuple("ABCDEFG")) for n, k in (("x", seed), ("y", 9))},
+        resampling=FEW,
     ),
     "correlate": lambda seed: cd.correlate(
         scores(0), {"x": scores(0.2, seed), "y": scores(0.6, 8)}, resampling=FEW
     ),
     "correlate one": lambda seed: cd.correlate(scores(0), scores(0.2, seed), "tau_b", resampling=FEW),
+}
+STUDIES = OF_JUDGES | {
     "by_topic": lambda seed: cd.by_topic(scores(0), scores(0.2, seed), resampling=FEW),
     "by_topic of four": lambda seed: cd.by_topic(
         scores(0, 0, ABCD), scores(0.2, seed, ABCD), "tau_b", resampling=FEW
@@ -518,6 +544,11 @@ def studied(study, seed):
     return STUDIES[study](seed)
 
 
+def told(result):
+    """Return the sentences of the verdict, and the lines below the table."""
+    return [*result.verdict, *result.beside]
+
+
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (20, 300))])
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_number_of_a_verdict_is_that_of_its_record(study, seed):
@@ -525,13 +556,24 @@ def test_every_number_of_a_verdict_is_that_of_its_record(study, seed):
     result = studied(study, seed)
     assert result.verdict
     assert all(sentence.endswith(".") for sentence in result.verdict)
-    assert wrong(result) == []
+    assert not any(" table" in sentence or "agrees with the" in sentence for sentence in result.verdict)
+    assert wrong(result, told(result)) == []
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_no_other_number_would_be_accepted(study):
     """If any number of a verdict were the next one, or the one before, the test above would fail."""
     result = studied(study, 1)
-    others = list(changed(result.verdict))
+    others = list(changed(told(result)))
     assert len(others) > 3
     assert [other for other in others if not wrong(result, other)] == []
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (20, 300))])
+@pytest.mark.parametrize("study", OF_JUDGES)
+def test_the_table_below_a_verdict_is_made_of_the_other_tables(study, seed):
+    """Rows, their order and sections, and each cell: from the ranks, the pairs and the comparison."""
+    grid, should = studied(study, seed).answer(), answer(studied(study, seed))
+    assert [str(head) for head in grid.header] == should.pop("header")
+    assert [[shown(cell) for cell in row] for row in grid.rows] == should.pop("rows")
+    assert {name: getattr(grid, name) for name in should} == should

@@ -209,3 +209,66 @@ def test_runs_of_the_same_name_are_refused(tmp_path, write_run):
         "a",
         "b",
     )
+
+
+# --- documents without a judgement ------------------------------------------------------------------------
+
+JUDGED = {"q1": {"a": 1, "b": 0, "c": -2}, "q2": {"a": "N/A", "b": 1}}
+RETRIEVED = {
+    "x": {"q1": {"u": 9, "a": 8, "b": 7, "v": 6}, "q2": {"a": 2, "b": 1}},
+    "y": {"q1": {"c": 3, "a": 2}, "q2": {"w": 1}, "q9": {"a": 1}},
+}
+
+
+@pytest.mark.parametrize(
+    ("measure", "share"), [("P@1", 3 / 4), ("P@2", 3 / 7), ("AP", 4 / 9), ("nDCG@3", 3 / 8)]
+)
+def test_the_share_of_unjudged_documents_is_up_to_the_cutoff(measure, share):
+    """Over all runs and judged topics; 10 documents without a cutoff. A negative grade is a judgement."""
+    scores = cd.evaluate(JUDGED, RETRIEVED, [measure, "RR"])
+    assert scores.unjudged[measure] == pytest.approx(share, abs=1e-15)
+    assert scores["RR"].with_measures(["rr"]).unjudged == {"rr": pytest.approx(4 / 9)}
+    (note,) = (note for note in scores.notes if note.kind == "unjudged_documents")
+    assert note.values["shares"][measure] == scores.unjudged[measure]
+    assert cd.read_scores({"q1": {"x": 0.5}}).unjudged == {}
+
+
+def test_unjudged_documents_are_not_relevant_or_left_out_or_refused():
+    """The condensed list of x on q1 is a, b; y has none on q2; RBP is computed here, the others elsewhere."""
+    measures = ["RR", "P@1", "RBP(p=0.5)"]
+    default, left = (
+        cd.evaluate(JUDGED, RETRIEVED, measures, **own) for own in ({}, {"unjudged": "left-out"})
+    )
+    assert default.values[0].tolist() == [[0.5, 0.5], [0.5, 0.0]]
+    assert left.values[0].tolist() == [[1.0, 0.5], [1.0, 0.0]]
+    assert left.values[1].tolist() == [[1.0, 0.0], [1.0, 0.0]]
+    assert left.values[2].tolist() == [[0.5, 0.25], [0.5, 0.0]]
+    assert left.unjudged == default.unjudged
+    texts = [str(note) for note in left.notes]
+    assert "1 label of 5 is missing or failed ('N/A'); such documents are left out of the runs" in texts
+    assert "grades below 0 count as not relevant (1 judgement: -2)" in texts
+    with pytest.raises(
+        cd.InputError, match=r"^judgements: 1 label of 5 is missing or failed .*unjudged='left-out'"
+    ):
+        cd.evaluate(JUDGED, RETRIEVED, "RR", unjudged="error")
+    labelled = {**JUDGED, "q2": {"a": 0, "b": 1}}
+    with pytest.raises(cd.InputError, match=r"document 'u' of topic 'q1' has no judgement; count such"):
+        cd.evaluate(labelled, RETRIEVED, "P@1", unjudged="error")
+    assert cd.evaluate(labelled, {"q1": {"a": 2, "b": 1, "u": 0}}, "P@2", unjudged="error").unjudged == {
+        "P@2": 0
+    }
+    with pytest.raises(cd.ArgumentError, match="unjudged"):
+        cd.evaluate(JUDGED, RETRIEVED, "RR", unjudged="zero")
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "P@5", "RR", "RBP", "ERR@20", "IPrec@0.1", "Judged@10"])
+def test_a_negative_grade_is_not_relevant(measure):
+    """As docs/reference/files.md says; only Bpref, infAP and judged_only take it as not judged."""
+    values = []
+    for grade in (0, -1, -2):
+        qrels = {"q": {"a": 1, "b": grade, "c": 2, "e": grade, "z": 1}}
+        values.append(
+            cd.evaluate(qrels, {"q": dict(zip("bacde", range(5, 0, -1), strict=True))}, measure).values
+        )
+    assert np.array_equal(values[0], values[1])
+    assert np.array_equal(values[0], values[2])

@@ -162,7 +162,7 @@ def test_a_changed_result_of_an_experiment_is_refused(change, saved, tmp_path):
     content = json.loads(json.dumps(saved))
     change(content)
     (tmp_path / "r.json").write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(cd.InputError, match=r"r\.json: is not the saved result of an experiment"):
+    with pytest.raises(cd.InputError, match=r"r\.json: is not a saved result"):
         cd.experiments.load(tmp_path / "r.json")
 
 
@@ -177,9 +177,7 @@ def test_a_changed_result_is_not_drawn(saved, tmp_path):
     content = json.loads(json.dumps(saved))
     del content["options"]["measure"]
     (tmp_path / "r.json").write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(
-        cd.ArgumentError, match="this result lacks what the figure shows; repeat the experiment"
-    ):
+    with pytest.raises(cd.ArgumentError, match="this result lacks what the figure shows; make it again"):
         cd.plot(cd.experiments.load(tmp_path / "r.json"))
 
 

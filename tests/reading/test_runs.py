@@ -196,7 +196,8 @@ WHOLE = "relevance must be a whole number"
         ({"1": 3}, "judgements must be {topic: {document: relevance}}, got int for topic '1'"),
         ({"1": {"d": 1.7}}, f"judgements: {WHOLE}, got 1.7 for document 'd' of topic '1'"),
         ({"1": {"d": True}}, f"judgements: {WHOLE}, got True"),
-        ({"1": {"d": "1"}}, f"judgements: {WHOLE}, got '1'"),
+        ({"1": {"d": "good"}}, f"judgements: {WHOLE}, got 'good'"),
+        ({"1": {"d": "N/A", "e": None}}, "all labels are missing or failed"),
         ({"1": {"d": 10**7}}, "judgements: relevance must be at most a million, got 10000000"),
         (
             {"all": {"d": 1}},

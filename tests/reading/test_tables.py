@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -214,3 +216,75 @@ print(len(list(Path("/proc/self/task").iterdir())) - before)
 """
     command = [sys.executable, "-c", code, str(tmp_path / "s.parquet")]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "0\n"
+
+
+# One file in each format: two systems by AP, on topics 1 and 2, with rows "all" of which one is given.
+def _with_average(format, average):
+    rows = [("a", "1", 0.2), ("a", "2", 0.4), ("a", "all", average), ("b", "1", 0.5), ("b", "2", 0.8)]
+    rows.append(("b", "all", 0.65))
+    forms = {
+        "tot": lambda s, t, v: f"{s} AP {t} {v}",
+        "ir_measures4": lambda s, t, v: f"{s} {t} AP {v}",
+        "ranking": lambda s, t, v: f"{t} Q0 {s} 0 {v} AP@5",
+        "jsonl": lambda s, t, v: json.dumps({"run_id": s, "topic_id": t, "measure": "AP", "value": v}),
+        "table": lambda s, t, v: f"AP,{t},{s},{v}",
+    }
+    head = ["measure,topic,system,value"] if format == "table" else []
+    return "\n".join([*head, *(forms[format](*row) for row in rows)]) + "\n"
+
+
+@pytest.mark.parametrize("format", ["tot", "ir_measures4", "ranking", "jsonl", "table"])
+@pytest.mark.parametrize(
+    ("average", "differs"),
+    [(0.3, False), (0.30000000000000004, False), (0.6, False), (0.3333, True), (0.29, False), (0.5, True)],
+)
+def test_rows_of_topic_all_are_compared_with_the_means(format, average, differs):
+    """Up to their rounding (0.65 has two decimals); a sum is not a mistake. The means are those of topics."""
+    found = cd.read_scores(io.StringIO(_with_average(format, average)), format=format)
+    told = [str(note) for note in found.notes if note.kind == "averages_differ"]
+    assert found.mean()["a"] == pytest.approx(0.3)
+    if not differs:
+        assert told == []
+        return
+    measure = "AP@5" if format == "ranking" else "AP"
+    such = f"such as {measure} of a, {average:g}, where the mean of the topics is 0.3; these means are used"
+    differs = "1 score of topic 'all' differs from the means of the topics"
+    assert told == [f"the open file: {differs}, {such}. Are lines missing?"]
+
+
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        ("trec_eval", "map 1 0.2\nmap 2 0.4\nmap all 0.5\n"),
+        ("ir_measures", "1 AP 0.2\n2 AP 0.4\nall AP 0.5\n"),
+    ],
+)
+def test_files_of_one_run_with_other_averages_are_refused(format, text):
+    with pytest.raises(cd.InputError, match=r"of topic 'all' is 0.5, the mean of the 2 topics is 0.3000"):
+        cd.read_scores(io.StringIO(text), format=format)
+
+
+def test_averages_over_unanswered_topics_and_geometric_means_are_no_mistakes():
+    """As trec_eval -c has them: b answered one topic of two."""
+    text = "a AP 1 0.2\na AP 2 0.4\na AP all 0.3\nb AP 1 0.5\nb AP all 0.25\n"
+    text += "a gm_ap 1 0.2\na gm_ap 2 0.4\na gm_ap all 0.28\n"
+    found = cd.read_scores(io.StringIO(text), format="tot")
+    assert [note.kind for note in found.notes] == ["read_as", "averages_left_out"]
+
+
+@pytest.mark.parametrize("format", ["tot", "ir_measures4", "ranking", "jsonl", "table"])
+def test_a_run_with_a_row_all_only_is_compared_by_its_mean(format):
+    """Then all systems are, by the same rows, and a note says so."""
+    lines = _with_average(format, 0.3).split("\n")
+    text = "\n".join(line for line in lines if not re.search(r"0\.[58]\b", line))  # the topics of b
+    found = cd.read_scores(io.StringIO(text), format=format)
+    assert (found.topics, dict(found.mean())) == (("all",), {"a": 0.3, "b": 0.65})
+    told = "b has only a row of topic 'all', so that all systems are compared by these rows, without topics"
+    assert str(found.notes[1]) == f"the open file: {told}"
+
+
+def test_a_measure_with_rows_all_only_is_left_out():
+    text = "a AP 1 0.2\na AP 2 0.4\na AP all 0.3\na RR all 0.7\n"
+    found = cd.read_scores(io.StringIO(text), format="tot")
+    assert found.measures == ("AP",)
+    assert str(found.notes[2]) == "the open file: left out measures that only have rows of topic 'all': RR"

@@ -46,7 +46,7 @@ class Answer(Result):
     values: tuple[Value, ...] = records(Value, "Values <of> all")
     others: tuple[Other, ...] | None = records(Other, "Others", spread=("pair", "cost"))
     unasked: tuple[Other, ...] | None = records(Other, "Not asked for", needs="a question")
-    answer: int = 42
+    total: int = 42
     undefined: float = math.nan
 
 
@@ -71,6 +71,7 @@ NOTES = (
         text="with only 8 topics intervals by BCa are too narrow; use the method standard",
         values={"topics": 8, "method": "BCa"},
         subject="llm",
+        lost=True,
     ),
     Note("systems_dropped", text="dropped 1 system: é", values={"systems": ("é",)}),
 )
@@ -100,7 +101,7 @@ def test_a_result_becomes_json_and_comes_back_as_the_same_dictionary():
     assert told["options"] == {"confidence_level": 0.95, "coefficients": ["tau_b"]}
     assert told["seed"] == ANSWER.seed == 0
     assert told["verdict"] == []
-    assert told["values"] == {"answer": 42, "undefined": None}
+    assert told["values"] == {"total": 42, "undefined": None}
     assert told["tables"] == {
         "values": [
             {"estimate": "llm", "value": 0.5, "low": 0.25, "high": None},
@@ -108,7 +109,7 @@ def test_a_result_becomes_json_and_comes_back_as_the_same_dictionary():
         ],
         "others": [{"pair": "a", "cost": 1.0}, {"pair": "b", "cost": 2.0}],
     }
-    assert list(told["notes"][0]) == ["kind", "subject", "values", "text"]
+    assert list(told["notes"][0]) == ["kind", "subject", "values", "text", "lost", "table"]
     assert told["notes"][0]["values"] == {"topics": 8, "method": "BCa"}
     assert told["notes"][1]["text"] == NOTES[1].text
 
@@ -205,7 +206,7 @@ def test_text_markdown_and_latex_hold_all_tables_and_notes():
     text = ANSWER.to_text(details=True, width=None)
     assert text.startswith("Values <of> all\n\nestimate")
     assert "\n\nOthers\n\n" in text
-    assert text.endswith("Notes\n" + "".join(f"- {note}\n" for note in NOTES))
+    assert text.endswith(f"Notes\n! {NOTES[0]}\n- {NOTES[1]}\n")
     markdown = ANSWER.to_markdown(details=True)
     assert markdown.startswith("## Values &lt;of&gt; all\n\n| estimate | value |")
     assert "\n\n## Others\n\n| a | b |\n" in markdown
@@ -221,7 +222,7 @@ def test_text_markdown_and_latex_hold_all_tables_and_notes():
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Told(Answer):
-    """An answer with a verdict and a best value."""
+    """An answer with a verdict, a best value, and what stands beside it."""
 
     main: ClassVar[tuple[str, ...]] = ("unasked",)
 
@@ -229,12 +230,16 @@ class Told(Answer):
     def verdict(self):
         return ("The llm is <best>.", "It is 50% better than rm3, which is a sentence of many words.")
 
-    @property
-    def emphasis(self):
-        return "the best 50%"
+    def answer_in_print(self):
+        return dataclasses.replace(self.answer(), best=frozenset({(0, 1)}), worse=frozenset({(1, 1)}))
 
-    def emphasised(self, table):
-        return {0} if table == "values" else set()
+    @property
+    def beside(self):
+        return ("Moved most: é 1 → 50%",)
+
+    @property
+    def caption(self):
+        return "bold: the best 50%."
 
 
 TOLD = Told(**{name: getattr(ANSWER, name) for name in ("values", "others", "notes", "options")})
@@ -245,22 +250,25 @@ def test_the_answer_in_short_is_verdict_first_table_notes_and_what_else_there_is
     text = TOLD.to_text()
     assert repr(TOLD) == text.rstrip("\n")
     assert all(len(line) <= 80 for line in text.splitlines())
-    verdict, title, *_ = text.split("\n\n")
+    verdict, title, _, below, _ = text.split("\n\n")
     assert verdict.replace("\n", " ") == " ".join(TOLD.verdict)
     assert title == "Values <of> all"
     assert "Others" not in text
-    assert "- llm: with only 8 topics intervals by BCa are too narrow; use the method\n  standard\n" in text
+    note = "! llm: with only 8 topics intervals by BCa are too narrow; use the method\n  standard"
+    assert below == f"Moved most: é 1 → 50%\n{note}"
+    assert NOTES[1].text not in text
     assert text.endswith("\n\nMore: print(result.to_text(details=True)), or result.table(NAME): others\n")
     assert TOLD.to_text(more="see {tables}").endswith("\n\nsee others\n")
-    assert TOLD.to_text(more="").endswith(f"- {NOTES[1]}\n")
+    assert TOLD.to_text(more="").endswith(f"{note}\n")
     assert "More" not in TOLD.to_text(details=True)
 
 
 def test_one_table_is_shown_without_the_verdict():
-    """With the notes; a wrong name is refused."""
-    text = TOLD.to_text(table="others")
+    """With the notes about it and about everything; a wrong name is refused."""
+    notes = tuple(Note("x", text=f"about {name or 'all'}", table=name) for name in ("", "others", "values"))
+    text = dataclasses.replace(TOLD, notes=notes).to_text(table="others")
     assert text.startswith("Others\n\n")
-    assert "Notes" in text
+    assert text.endswith("\n\nNotes\n- about all\n- about others\n")
     assert "More" not in text
     assert "best" not in TOLD.to_markdown(table="others") + TOLD.to_latex(table="others")
     for render in (TOLD.to_text, TOLD.to_markdown, TOLD.to_latex):
@@ -268,17 +276,35 @@ def test_one_table_is_shown_without_the_verdict():
             render(table="x")
 
 
-def test_the_verdict_comes_first_and_bold_is_explained():
-    """In LaTeX as comments."""
+def test_the_verdict_comes_first_and_the_caption_explains_bold():
+    """In LaTeX the verdict, the lines below and what was lost are comments."""
     latex = TOLD.to_latex().splitlines()
     assert latex[:2] == [f"% {sentence}" for sentence in TOLD.verdict]
-    assert "% bold: the best 50%" in latex
-    assert r"llm & $\mathbf{0.50}$ $[0.25, -]$ \\" in latex
+    assert r"\caption{bold: the best 50\%.}" in latex
+    assert r"llm & $\mathbf{0.50}$ {\scriptsize $[0.25, -]$} \\" in latex
+    assert r"rm3 & --$^\dagger$ \\" in latex
+    assert latex[-2:] == ["% Moved most: é 1 → 50%", f"% {NOTES[0]}"]
     assert TOLD.to_latex().count(r"\begin{tabular}") == 1
     markdown = TOLD.to_markdown()
     assert markdown.startswith("The llm is &lt;best&gt;. It is 50% better")
     assert "| llm | **0.50** [0.25, -] |" in markdown
-    assert "\n\nBold: the best 50%.\n\n" in markdown
+    assert "| rm3 | -† |" in markdown
+    assert markdown.endswith(f"\n\nbold: the best 50%.\n\n- Moved most: é 1 → 50%\n- {NOTES[0]}\n")
+
+
+def test_a_question_stands_in_place_of_the_title():
+    """In every form."""
+
+    class Asked(Told):
+        @property
+        def question(self):
+            return "Who is <best>?"
+
+    asked = Asked(**{name: getattr(ANSWER, name) for name in ("values", "others", "notes", "options")})
+    assert asked.to_text().startswith("Who is <best>?\n\nThe llm is <best>.")
+    assert "<h4>Who is &lt;best&gt;?</h4>" in asked._repr_html_()
+    for text in (asked.to_text(), asked._repr_html_(), asked.to_markdown(), asked.to_latex()):
+        assert "Values" not in text
 
 
 def test_a_class_may_name_the_table_that_is_shown_in_short():
@@ -318,7 +344,9 @@ def test_notebooks_show_the_verdict_the_first_table_and_the_notes():
     assert found.count(escape(EVIL)) == 4
     assert found.endswith("others</p>")
     bare = ANSWER.only("values")._repr_html_()
-    assert bare.count("<li>") == len(NOTES)
+    lost, folded = bare.split("<details><summary>Notes</summary>")
+    assert (lost.count(NOTES[0].text), folded.count(NOTES[0].text)) == (1, 0)
+    assert folded.count("<li>") == 1
     assert "result.table" not in bare
 
 

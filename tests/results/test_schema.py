@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import importlib.util
 import json
 import re
@@ -96,16 +97,37 @@ def test_the_schema_is_that_of_the_classes():
     assert PATH.read_text(encoding="utf-8") == generator().text()
 
 
+@pytest.fixture(scope="module")
+def made(folder):
+    """Return a function that returns the result of a call, which is made once."""
+    return functools.cache(lambda call: CALLS[call](folder))
+
+
 @pytest.mark.parametrize("call", CALLS)
-def test_the_json_of_a_result_is_what_the_schema_says(folder, call):
+def test_the_json_of_a_result_is_what_the_schema_says(made, call):
     """Also where a value is undefined, or a table was not asked for."""
-    check(json.loads(CALLS[call](folder).to_json()))
+    check(json.loads(made(call).to_json()))
 
 
-def test_every_class_of_results_is_tried(folder):
+@pytest.mark.parametrize("call", CALLS)
+def test_a_loaded_result_is_the_same_in_every_rendering(made, tmp_path, call):
+    """JSON, text, LaTeX and Markdown have the same letters; also if one of its tables was saved alone."""
+    result = made(call)
+    (tmp_path / "r.json").write_text(result.to_json(), encoding="utf-8")
+    loaded = cd.load(tmp_path / "r.json")
+    assert type(loaded) is type(result)
+    assert loaded.to_json() == result.to_json()
+    for how in ("to_text", "to_latex", "to_markdown"):
+        assert getattr(loaded, how)() == getattr(result, how)()
+    if len(result.to_json()) < 200_000:  # which is slow
+        assert loaded.to_markdown(details=True) == result.to_markdown(details=True)
+    for name in [table.name for table in result.tables if table.name != "values"][1:]:
+        assert cd.load(result.only(name).to_dict()).to_json() == result.only(name).to_json()
+
+
+def test_every_class_of_results_is_tried(made):
     """A new one needs a call here."""
-    tried = {type(CALLS[call](folder)) for call in CALLS}
-    assert tried == set(generator().results())
+    assert {type(made(call)) for call in CALLS} == set(generator().results())
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ import pytest
 
 import concordant as cd
 from concordant.results.markup import latex_escape
-from concordant.results.table import Table, absent, parts, plain, to_frame
+from concordant.results.table import Grid, Table, Valued, absent, intervals_in_text, parts, plain, to_frame
 
 
 class Interval(NamedTuple):
@@ -53,11 +53,11 @@ TABLE = Table("rows", "Some rows", Row, ROWS)
 def test_text_is_aligned_and_leaves_out_empty_columns():
     """Numbers are flush right, what is undefined is a dash, and an interval is one column."""
     assert TABLE.to_text().splitlines() == [
-        "name          value  interval       sure",
-        "----------  -------  -------------  ----",
-        "a_1 & <b>|   0.5000  [0.25, 0.75]   yes",
-        "50% $x$ #1  -0.1235  -              no",
-        "plain             -  [-1.00, 1.00]  yes",
+        "name        value  interval       sure",
+        "----------  -----  -------------  ----",
+        "a_1 & <b>|   0.50  [0.25, 0.75]   yes",
+        "50% $x$ #1  -0.12  -              no",
+        "plain           -  [-1.00, 1.00]  yes",
     ]
 
 
@@ -66,8 +66,8 @@ def test_markdown_escapes_the_bar():
     assert TABLE.to_markdown().splitlines() == [
         "| name | value | interval | sure |",
         "| --- | ---: | --- | --- |",
-        r"| a_1 &amp; &lt;b&gt;\| | 0.5000 | [0.25, 0.75] | yes |",
-        "| 50% $x$ #1 | -0.1235 | - | no |",
+        r"| a_1 &amp; &lt;b&gt;\| | 0.50 | [0.25, 0.75] | yes |",
+        "| 50% $x$ #1 | -0.12 | - | no |",
         "| plain | - | [-1.00, 1.00] | yes |",
     ]
 
@@ -79,8 +79,8 @@ def test_latex_escapes_commands_and_writes_minus_signs():
         r"\toprule",
         r"name & value & interval & sure \\",
         r"\midrule",
-        r"a\_1 \& <b>| & $0.5000$ & $[0.25, 0.75]$ & yes \\",
-        r"50\% \$x\$ \#1 & $-0.1235$ & -- & no \\",
+        r"a\_1 \& <b>| & $0.50$ & $[0.25, 0.75]$ & yes \\",
+        r"50\% \$x\$ \#1 & $-0.12$ & -- & no \\",
         r"plain & -- & $[-1.00, 1.00]$ & yes \\",
         r"\bottomrule",
         r"\end{tabular}",
@@ -93,7 +93,7 @@ def test_latex_escapes_commands_and_writes_minus_signs():
         value: float
 
     found = Table("t", "T", OfSymbol, (OfSymbol(Symbol(), 1.0),))
-    assert r"$\tau_{b}^{0.1}$ & $1.0000$ \\" in found.to_latex()
+    assert r"$\tau_{b}^{0.1}$ & $1.00$ \\" in found.to_latex()
     assert found.to_dicts() == [{"coefficient": "tau_b(0.1)", "value": 1.0}]
 
 
@@ -179,11 +179,11 @@ def test_spread_makes_columns_of_values_for_people_only():
     """Cells that no record has are dashes; programs get the records."""
     found = Table("topics", "Each topic", Long, LONG, spread=("coefficient", "value"))
     assert found.to_text().splitlines() == [
-        "topic   tau_b   tau_h",
-        "-----  ------  ------",
-        "401    0.1000  0.2000",
-        "402    0.3000       -",
-        "403    0.5000       -",
+        "topic  tau_b  tau_h",
+        "-----  -----  -----",
+        "401     0.10   0.20",
+        "402     0.30      -",
+        "403     0.50      -",
     ]
     assert found.to_markdown().splitlines()[0] == "| topic | tau_b | tau_h |"
     assert r"topic & tau\_b & tau\_h \\" in found.to_latex()
@@ -289,10 +289,10 @@ def test_a_single_row_keeps_its_columns():
     assert Table("judged", "Judged", Judged, equal).to_text().splitlines() == [
         "measure AP, coefficient tau_b",
         "",
-        "judge   value",
-        "-----  ------",
-        "a      1.0000",
-        "b      1.0000",
+        "judge  value",
+        "-----  -----",
+        "a       1.00",
+        "b       1.00",
     ]
 
 
@@ -302,23 +302,65 @@ def test_values_close_to_an_end_are_not_rounded_to_it():
     for details in (False, True):
         text = Table("t", "T", Long, rows).to_text(None, details)
         shown = [line.split()[-1] for line in text.splitlines()[-4:]]
-        assert shown == ["1.0000", ">0.9999", "1e-07", "0.0000"]
+        whole = ("1.0000", "0.0000") if details else ("1.00", "0.00")
+        assert shown == [whole[0], ">0.9999", "1e-07", whole[1]]
 
 
-def test_bold_is_the_value_of_a_record():
-    """Not its interval; a table whose rows are several records has nothing bold."""
-    found = Table("judged", "Judged", Judged, JUDGED)
-    lines = found.to_latex(bold={0}).splitlines()
+def test_bold_and_dagger_are_of_the_value():
+    """Not of its interval."""
+    grid = Table("judged", "Judged", Judged, JUDGED).grid()
+    marked = replace(grid, best=frozenset({(0, 2)}), worse=frozenset({(1, 2)}))
+    lines = marked.to_latex().splitlines()
     assert lines[0] == "% measure AP, coefficient tau_b"
-    assert r"noisy & all & $\mathbf{0.94}$ $[0.88, 0.9996]$ \\" in lines
-    assert r"noisy & $10$ & $-0.82$ $[-0.98, -]$ \\" in lines
+    assert r"noisy & all & $\mathbf{0.94}$ {\scriptsize $[0.88, 0.9996]$} \\" in lines
+    assert r"noisy & $10$ & $-0.82$ {\scriptsize $[-0.98, -]$}$^\dagger$ \\" in lines
     assert r"partial & all & $0.998$ \\" in lines
-    assert "| noisy | all | **0.94** [0.88, 0.9996] |" in found.to_markdown(bold={0}).splitlines()
-    spread = Table("topics", "Each topic", Long, LONG, spread=("coefficient", "value"))
-    assert spread.to_latex(bold={0}) == spread.to_latex()
+    rows = marked.to_markdown().splitlines()
+    assert "| noisy | all | **0.94** [0.88, 0.9996] |" in rows
+    assert "| noisy | 10 | -0.82 [-0.98, -]† |" in rows
     tiny = Table("t", "T", Long, (Long("1", "c", 2.5e-7), Long("2", "d", math.inf)))
     assert r"1 & c & $2.5 \times 10^{-7}$ \\" in tiny.to_latex()
     assert r"2 & d & $\infty$ \\" in tiny.to_latex()
+
+
+def test_sections_and_the_foot():
+    """Headings above rows in every form; in LaTeX a rule is above the foot."""
+    rows = [
+        ["a", Valued(0.5, (0.25, 0.75))],
+        ["b & c", Valued(0.1, None)],
+        ["other", Valued(0.2, (0.0, 1.0))],
+    ]
+    grid = Grid({}, ["judge", "tau"], rows, 2, sections={1: "worse <"}, foot=1, drawn=1)
+    text = grid.to_text().splitlines()
+    assert text[3] == "-- worse < --"
+    assert [line.split()[0] for line in text[4:]] == ["b", "other"]
+    assert text[2].endswith("       ├────●───┤")
+    assert not re.search("[├●┤]", text[4] + grid.to_text(30))
+    latex = grid.to_latex().splitlines()
+    assert latex[5:9] == [
+        r"\multicolumn{2}{l}{\emph{worse <}} \\",
+        r"b \& c & $0.10$ \\",
+        r"\midrule",
+        r"other & $0.20$ {\scriptsize $[0.00, 1.00]$} \\",
+    ]
+    assert grid.to_markdown().splitlines()[3] == "| *worse &lt;* |  |"
+    html = grid.to_html()
+    assert html.count("<svg") == 2
+    assert "worse &lt;" in html
+
+
+@pytest.mark.parametrize(
+    ("cells", "drawn"),
+    [
+        ([(0.5, (0.0, 1.0)), (0.5, (0.5, 0.5))], ["├────●────┤", "     ●"]),
+        ([(1.0, (0.0, 1.0)), (0.0, (0.0, 1.0))], ["├─────────●", "●─────────┤"]),
+        ([(2.0, (0.0, 1.0)), (0.5, None)], ["├─────────●", ""]),
+        ([(math.nan, (0.0, 1.0)), (0.1, (math.nan, 1.0))], ["", ""]),
+    ],
+)
+def test_intervals_are_drawn_on_one_scale(cells, drawn):
+    """From the least end to the largest; the value is a dot, and is always within what is drawn."""
+    assert intervals_in_text([Valued(*cell) for cell in cells], 11) == drawn
 
 
 @pytest.mark.parametrize("details", [False, True])
@@ -326,7 +368,8 @@ def test_latex_is_balanced_whatever_the_names(details):
     """Braces and dollars come in pairs, and every row has as many cells."""
     names = ["a_b", "50%", "$x", "}{", "\\", "a & b", "x#~^"]
     rows = tuple(Judged(name, name[::-1], None, name, 0.5, Interval(0.1, 0.9)) for name in names)
-    table = Table("judged", "Judged", Judged, rows).to_latex(details, {0, 3})
+    table = Table("judged", "Judged", Judged, rows).grid(details)
+    table = replace(table, best=frozenset({(0, 1), (3, 1)}), worse=frozenset({(1, 1)})).to_latex()
     bare = re.sub(r"\\[\\{}$%&#_]", "", table)
     assert bare.count("{") == bare.count("}")
     assert bare.count("$") % 2 == 0

@@ -145,11 +145,66 @@ def test_a_side_with_one_measure_is_paired_with_each_of_the_other():
     assert str(Measures("AP", "AP")) == "AP"
     other = cd.Scores(np.stack([HUMAN, LLM]), measures=["P@5", "P@10"])
     message = (
-        "llm and the reference have no measure in common: P@5, P@10 against AP, RR; choose one on each side"
+        "no measure in common: the reference has AP, RR, llm has P@5, P@10; choose some, such as "
+        "reference_measures='AP' estimate_measures='P@5', or compare all with all by measures='all'"
     )
     with pytest.raises(cd.ArgumentError) as error:
         _ = cd.Study(human, {"llm": other}).pairings
     assert error.value.text == message
+
+
+@pytest.mark.parametrize(
+    ("how", "pairs"),
+    [
+        ({"measures": "all"}, "AP-AP AP-P@5 RR-AP RR-P@5"),
+        ({"measures": ["all"]}, "AP-AP AP-P@5 RR-AP RR-P@5"),
+        ({"reference_measures": ["RR"], "estimate_measures": ["P@5", "AP"]}, "RR-P@5 RR-AP"),
+        ({"reference_measures": "recip_rank"}, "RR-AP RR-P@5"),
+        ({"estimate_measures": "precision@5"}, "AP-P@5 RR-P@5"),
+        ({}, "AP-AP"),
+    ],
+)
+def test_measures_of_each_side_are_compared_each_with_each(how, pairs):
+    human = cd.Scores(np.stack([HUMAN, LLM]), measures=["AP", "RR"])
+    llm = cd.Scores(np.stack([LLM, HUMAN]), measures=["AP", "P@5"])
+    study = cd.Study(human, {"llm": llm}, **how)
+    assert ["-".join(pairing.measures) for pairing in study.pairings] == pairs.split()
+    assert ["-".join(pairing.measures) for pairing in study.on_common_topics().pairings] == pairs.split()
+    last = study.pairings[-1].reference
+    assert np.array_equal(last.values, LLM if last.measure == "RR" else HUMAN)
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        (
+            {"measures": ["AP"], "reference_measures": ["AP"]},
+            "give measures, which both sides have, or refer",
+        ),
+        ({"reference_measures": ["P@5"]}, "reference does not have the measure P@5; it has AP, RR"),
+        ({"estimate_measures": ["RR"]}, "llm does not have the measure RR; it has AP, P@5"),
+        ({"measures": ["all", "AP"]}, "reference does not have the measure all; it has AP, RR"),
+    ],
+)
+def test_measures_that_a_side_does_not_have_are_refused(how, message):
+    human = cd.Scores(np.stack([HUMAN, LLM]), measures=["AP", "RR"])
+    llm = cd.Scores(np.stack([LLM, HUMAN]), measures=["AP", "P@5"])
+    with pytest.raises(cd.ArgumentError, match=message):
+        cd.Study(human, {"llm": llm}, **how)
+
+
+def test_names_of_measures_stay_those_of_the_files_if_each_is_compared_with_each():
+    """Otherwise the estimate gets the names of the reference."""
+    human, llm = cd.Scores(HUMAN, measures=["nDCG@10"]), cd.Scores(LLM, measures=["ndcg_cut_10"])
+    names = {how: cd.Study(human, {"llm": llm}, measures=how).pairings[0].measures for how in (None, "all")}
+    assert names == {None: ("nDCG@10", "nDCG@10"), "all": ("nDCG@10", "ndcg_cut_10")}
+
+
+def test_a_measure_with_two_spellings_on_a_side_is_not_guessed():
+    both = cd.Scores(np.stack([HUMAN, LLM]), measures=["MAP", "AP"])
+    assert cd.Study(both, {"llm": both}, measures=["AP"]).pairings[0].measures == ("AP", "AP")
+    with pytest.raises(cd.ArgumentError, match="does not have the measure map; it has MAP, AP"):
+        cd.Study(both, {"llm": both}, measures=["map"])
 
 
 def test_on_common_topics_leaves_out_what_not_all_sides_have():

@@ -27,6 +27,7 @@ COMMANDS = {
     "coefficients choose": f"{_SIDES} --ties ignored",
     "plan": "human.csv",
     "evaluate": f"{_RUNS} -m AP",
+    "show": "saved.json",
     "demo": "{judge} --workers 1",
     "experiment predict": "human.csv --n-splits 9",
     "experiment swap": "human.csv --n-draws 9",
@@ -56,6 +57,8 @@ def write_collection(
         scores = cd.Scores(values, systems=names, topics=topics, measures=[column])
         cd.write_scores(scores, folder / f"{stem}.csv")
         values = values + rng.normal(0, 1, values.shape)
+    saved = cd.correlate(folder / "human.csv", folder / f"{judge}.csv", resampling=None)
+    (folder / "saved.json").write_text(saved.to_json(), encoding="utf-8")
     words = ["".join(name.split()) for name in few]
     (folder / "runs").mkdir()
     for i, word in enumerate(words):

@@ -6,16 +6,20 @@ pattern must be. Tables are counted here with loops, not by the code of the pack
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
+import statistics
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+
+from reference.labels import kappa
 
 from concordant.results.result import Result
 from concordant.results.words import few, listed, number, pvalue, with_interval
 
-__all__ = ["changed", "wrong"]
+__all__ = ["answer", "changed", "wrong"]
 
 Parts = dict[str, Any]
 Expected = Callable[["About", Parts], Parts]
@@ -113,35 +117,6 @@ def said(name: str) -> str:
 # --- judge and correlate ------------------------------------------------------------------------------------
 
 BOTH = "judge correlate"
-SIZE = r"(?P<top>the best )?(?P<n>\d+) systems?(?: of the reference)?(?P<by> by .+?)?"
-
-
-def best_of_measure(about: About, parts: Parts) -> Any:
-    """Return the record with the highest value by a measure, which must be of the estimate that is named."""
-    by_measure: dict[str, list[Any]] = {}
-    for row in about.main(about.result.agreement):
-        by_measure.setdefault(row.measure.measure, []).append(row)
-    for rows in by_measure.values():
-        defined = [row for row in rows if not math.isnan(row.value)]
-        best = max(defined, key=lambda row: row.value, default=None)
-        if best is None:
-            continue
-        name = said(best.estimate)
-        if name.lower() == parts["name"].lower() and by(best.measure, name) == parts["by"]:
-            about.row, about.rows = best, defined
-            return best
-    raise LookupError(parts["name"], parts["by"])
-
-
-def numbers_of(row: Any, alpha: float) -> str:
-    """Return value, interval, p-value and remark as the first sentence has them."""
-    found = with_interval(row.value, row.interval)
-    if row.pvalue is not None:
-        found += f", {pvalue(row.pvalue)} for systems in random order"
-        found += "; too few systems for a test" if 2 / math.factorial(row.n) > alpha else ""
-    if not row.coefficient.centred and row.coefficient.bounds[0] < 0:
-        found += f" ({row.coefficient} is not centred: its mean for unrelated rankings need not be 0)"
-    return found
 
 
 def level(about: About) -> float:
@@ -149,334 +124,382 @@ def level(about: About) -> float:
     return about.result.options["alpha"]
 
 
-def head(about: About, row: Any) -> Parts:
-    """Return the parts of a first sentence that are numbers."""
-    top = None if row.top is None else "the best "
-    value = numbers_of(row, level(about))
-    return {"n": str(row.n), "top": top, "c": str(row.coefficient), "value": value}
+def who(row: Any) -> str:
+    """Return how an estimate is named: with its measure if that is not the measure of the reference."""
+    reference, estimate = row.measure
+    return said(row.estimate) if reference == estimate else f"{said(row.estimate)} by {estimate}"
 
 
-def direction(about: About, row: Any) -> int:
-    """Return 1 or -1 if interval and test show that a value is above or below 0."""
-    if row.pvalue > level(about):
-        return 0
-    low, high = (row.value, row.value) if row.interval is None or row.topics is None else row.interval
-    return (low > 0) - (high < 0)
+def of_reference_measures(about: About) -> dict[str, list[Any]]:
+    """Return the records of the first coefficient, by the measure of the reference."""
+    found: dict[str, list[Any]] = {}
+    for row in about.main(about.result.agreement):
+        found.setdefault(row.measure.measure, []).append(row)
+    return found
 
 
-@kind(
-    BOTH,
-    rf"<name> (?P<claim>agrees|disagrees|is not shown to agree) with the reference on the "
-    rf"(?P<what>order|scores) of {SIZE}: <c> <value>",
-)
-def _(about: About, parts: Parts) -> Parts:
-    row = best_of_measure(about, parts)
-    shown = direction(about, row)
-    what = "scores" if row.coefficient.gaps == "both" else "order"
-    claim = {1: "agrees", 0: "is not shown to agree", -1: "disagrees"}[shown]
-    if shown < 0 and what == "order":
-        claim = "is not shown to agree"
-    return {**head(about, row), "what": what, "claim": claim}
+def judged(about: About, row: Any) -> Any:
+    """Return the record of an estimate and its measures in the table of judges."""
+    return one(about.result.judges, estimate=row.estimate, measure=row.measure)
 
 
-@kind(BOTH, rf"<name> tends to reverse the reference's order of the {SIZE}: <c> <value>")
-def _(about: About, parts: Parts) -> Parts:
-    row = best_of_measure(about, parts)
-    if direction(about, row) >= 0:
-        raise LookupError("an interval below 0")
-    return head(about, row)
+def best(about: About, rows: Sequence[Any]) -> Any:
+    """Return the record with the highest value of those with most topics; of equal ones the first name."""
+    defined = [row for row in rows if not math.isnan(row.value)]
+    if not defined:
+        return None
+    most = max(judged(about, row).topics for row in defined)
+    full = [row for row in defined if judged(about, row).topics == most]
+    return min(full, key=lambda row: (-row.value, who(row)))
 
 
-@kind(
-    BOTH,
-    r"<name> ranks the (?P<n>\d+) systems in exactly the "
-    r"(?P<which>same order as|opposite order to) the reference(?P<by> by .+?)?: <c> <value>",
-)
-def _(about: About, parts: Parts) -> Parts:
-    row = best_of_measure(about, parts)
-    found = order(about)
-    same = found["same"] + found["twice"] == found["pairs"]
-    numbers = {name: part for name, part in head(about, row).items() if name != "top"}
-    return {**numbers, "which": "same order as" if same else "opposite order to"}
+def only_best(about: About, name: str | None = None) -> Any:
+    """Return the best of the one measure, which must have this name."""
+    (rows,) = of_reference_measures(about).values()
+    about.rows, about.row = rows, best(about, rows)
+    if name is not None and who(about.row).lower() != name.lower():
+        raise LookupError(name)
+    return about.row
 
 
-@kind(BOTH, rf"On (?:the (?P<what>order|scores) of )?{SIZE}, <c> between <name> and the reference is <value>")
-def _(about: About, parts: Parts) -> Parts:
-    return head(about, best_of_measure(about, parts))
+def systems_of(about: About, row: Any) -> list[Any]:
+    """Return the systems of an estimate and its measures."""
+    return by_key(about.result, "systems")[row.estimate, row.measure]
 
 
-@kind(BOTH, "(?P<names>(?!If ).+?) (?:has|have) the same value")
-def _(about: About, _parts: Parts) -> Parts:
-    same = [row for row in about.rows if row is not about.row and abs(row.value - about.row.value) <= 1e-12]
-    return {"names": few([said(row.estimate) for row in same], "estimates")}
+@functools.cache
+def by_key(result: Any, table: str) -> dict[Any, list[Any]]:
+    """Return the records of a table, by estimate and measures."""
+    found: dict[Any, list[Any]] = {}
+    for each in getattr(result, table) or ():
+        found.setdefault((each.estimate, each.measure), []).append(each)
+    return found
 
 
-def differences(about: About) -> list[Any]:
-    """Return the comparisons of the best estimate by the measure with others that have another value."""
-    rows = [d for d in about.result.comparison if d.measure == about.row.measure.measure]
-    rows = [d for d in rows if d.coefficient == about.row.coefficient and abs(d.difference) > 1e-12]
-    return [d for d in rows if about.row.estimate in (d.estimate, d.other)]
+def order(about: About, row: Any) -> dict[str, int]:
+    """Count the pairs of systems of an estimate, from their ranks."""
+    return dict(_order(about.result, (row.estimate, row.measure)))
 
 
-def better(about: About, d: Any) -> bool:
-    """Return whether the table shows that the best is better than another."""
-    return d.pvalue_adjusted is not None and d.pvalue_adjusted < level(about)
-
-
-def gap(d: Any, adjusted: str = "") -> str:
-    """Return a difference, its interval and p-value."""
-    return f"{with_interval(d.difference, d.interval)}, {adjusted}{pvalue(d.pvalue_adjusted)}"
-
-
-@kind(
-    "judge",
-    r"It is (?P<claim>better than|not told apart from) (?P<name>(?!both others|all \d+ others)[^;]+?)"
-    r"(?: by|: the difference is) <value>",
-)
-def _(about: About, _parts: Parts) -> Parts:
-    (d,) = differences(about)
-    claim = "better than" if better(about, d) else "not told apart from"
-    return {"claim": claim, "name": said(d.other), "value": gap(d)}
-
-
-@kind(
-    "judge", r"It is better than (?P<others>both others|all \d+ others); than the closest, <name>, by <value>"
-)
-def _(about: About, parts: Parts) -> Parts:
-    rivals = differences(about)
-    closest = min(rivals, key=lambda d: d.difference)
-    others = "both others" if len(rivals) == 2 else f"all {len(rivals)} others"
-    value = gap(closest, "adjusted ")
-    return {
-        "others": others if all(better(about, d) for d in rivals) else "",
-        "name": said(closest.other),
-        "value": value,
-    }
-
-
-@kind(
-    "judge",
-    r"It is not told apart from (?P<names>[^;:]+?)(?:, but better than (?P<worse>[^;]+?))?; the "
-    r"difference from <name> is <value>",
-)
-def _(about: About, parts: Parts) -> Parts:
-    rivals = differences(about)
-    worse = [d for d in rivals if better(about, d)]
-    others = sorted((d for d in rivals if d not in worse), key=lambda d: d.difference)
-    return {
-        "names": few([said(d.other) for d in others], "estimates"),
-        "worse": few([said(d.other) for d in worse], "estimates") if worse else None,
-        "name": said(others[0].other),
-        "value": gap(others[0], "adjusted "),
-    }
-
-
-def smaller(about: About) -> list[Any]:
-    """Return the records of smaller values that were not compared with the best."""
-    compared = {
-        name
-        for d in getattr(about.result, "comparison", None) or ()
-        if (d.measure, d.coefficient) == (about.row.measure.measure, about.row.coefficient)
-        for name in (d.estimate, d.other)
-        if about.row.estimate in (d.estimate, d.other)
-    }
-    return [r for r in about.rows if about.row.value - r.value > 1e-12 and r.estimate not in compared]
-
-
-@kind(BOTH, r"The value of <name> \((?P<value>[^)]+)\) is smaller(?:; the difference was not tested)?")
-def _(about: About, _parts: Parts) -> Parts:
-    (row,) = smaller(about)
-    return {"name": said(row.estimate), "value": number(row.value)}
-
-
-@kind(BOTH, r"The values of <names> are smaller(?:; the differences were not tested)?")
-def _(about: About, _parts: Parts) -> Parts:
-    return {"names": few([said(row.estimate) for row in smaller(about)], "estimates")}
-
-
-@kind(BOTH, r"The smallest value is that of <name>: <value>")
-def _(about: About, _parts: Parts) -> Parts:
-    row = min(about.rows, key=lambda r: r.value)
-    return {"name": said(row.estimate), "value": with_interval(row.value, row.interval)}
-
-
-@kind(
-    "judge",
-    r"(?:Only (?P<only>.+?)|(?P<many>\d+)) may be the best(?:: (?P<names>.+?))?",
-)
-def _(about: About, _parts: Parts) -> Parts:
-    rows = [b for b in about.result.best if b.coefficient == about.row.coefficient]
-    own = [b for b in rows if b.measure.measure == about.row.measure.measure]
-    may = [said(b.estimate) for b in own if b.may_be_best]
-    alone = len(may) == 1
-    return {
-        "only": may[0] if alone else None,
-        "many": None if alone else str(len(may)),
-        "names": listed(may) if 1 < len(may) <= 5 else None,
-    }
-
-
-def order(about: About) -> dict[str, Any]:
-    """Count the pairs of the best estimate, from the scores of systems and the table of pairs."""
-    row, alpha = about.row, about.result.options["alpha"]
-    own = [s for s in about.result.systems if (s.estimate, s.measure) == (row.estimate, row.measure)]
-    kinds = {"same": 0, "opposite": 0, "twice": 0, "once": 0}
-    for a, b in itertools.combinations(own, 2):
+@functools.cache
+def _order(result: Any, key: Any) -> dict[str, int]:
+    found = {"same": 0, "opposite": 0, "twice": 0, "once": 0}
+    for a, b in itertools.combinations(by_key(result, "systems")[key], 2):
         x, y = (
             (i > j) - (i < j)
             for i, j in ((a.reference_rank, b.reference_rank), (a.estimate_rank, b.estimate_rank))
         )
-        kinds["same" if x == y != 0 else "opposite" if x == -y != 0 else "twice" if x == y else "once"] += 1
-    pairs = [p for p in about.result.pairs if (p.estimate, p.measure) == (row.estimate, row.measure)]
-    tested = alpha is not None and pairs[0].reference_pvalue is not None
-    significant = [
-        p
-        for p in pairs
-        if tested and p.estimate_difference < 0 < p.reference_difference and p.reference_pvalue < alpha
-    ]
-    return {**kinds, "pairs": len(own) * (len(own) - 1) // 2, "tested": tested, "significant": significant}
+        found["same" if x == y != 0 else "opposite" if x == -y != 0 else "twice" if x == y else "once"] += 1
+    return found
 
 
-PAIRS = (
-    r"(?P<opposite>None|\d+) of (?P<pairs>\d+) pairs of systems (?:is|are) in the opposite order"
-    r"(?: under <name>)?(?:; (?P<tested>it differs|it does not differ|none of these differs|"
-    r"(?P<significant>\d+) of these differs?) significantly by the reference(?: \((?P<named>[^)]+)\))?)?"
-    r"(?:; (?P<tied>\d+) (?:is|are) tied on one side or both)?"
+def significant(about: About, row: Any) -> tuple[int, int, int] | None:
+    """Count the pairs that differ significantly by the reference: all, kept, reversed; None without tests."""
+    return _significant(about.result, (row.estimate, row.measure), level(about))
+
+
+@functools.cache
+def _significant(result: Any, key: Any, alpha: float) -> tuple[int, int, int] | None:
+    own = by_key(result, "pairs").get(key, [])
+    if not any(p.reference_pvalue is not None for p in own):
+        return None
+    found = [p for p in own if p.reference_pvalue is not None and p.reference_pvalue < alpha]
+    kept, reversed_ = (sum(sign * p.estimate_difference > 0 for p in found) for sign in (1, -1))
+    return len(found), kept, reversed_
+
+
+def winner_rank(about: About, row: Any) -> float:
+    """Return the rank by the reference of the winner, on average over winners."""
+    ranks = [s.reference_rank for s in systems_of(about, row) if s.estimate_rank == 1]
+    return sum(ranks) / len(ranks)
+
+
+def shared_top(about: About, row: Any) -> float:
+    """Return how many of the best k are shared; those tied at the cut are members in part."""
+    own, k = systems_of(about, row), about.result.options["top"]
+    members = []
+    for ranks in ([s.reference_rank for s in own], [s.estimate_rank for s in own]):
+        members.append([min(max((k - r + 1) / ranks.count(r), 0), 1) for r in ranks])
+    return sum(map(min, *members))
+
+
+def whole(value: float) -> str:
+    """Return a count, or a number with decimals."""
+    return str(round(value)) if abs(value - round(value)) < 1e-9 else number(value)
+
+
+def doubt(about: About, row: Any) -> str:
+    """Return the words after a value."""
+    c, alpha = row.coefficient, level(about)
+    if not c.centred:
+        told = f" ({c} is not centred: its mean for unrelated rankings need not be 0)"
+        return told if c.bounds[0] < 0 else ""
+    if row.pvalue is None:
+        return ""
+    if 2 / math.factorial(row.n) > alpha:
+        return "; these are too few systems for a test"
+    if row.pvalue > alpha:
+        return f"; systems in random order can explain it ({pvalue(row.pvalue)})"
+    if row.topics is not None and row.interval is not None and row.interval[0] <= 0 <= row.interval[1]:
+        return "; other topics may change its sign"
+    found = order(about, row)
+    reverses = found["opposite"] > sum(found.values()) / 2
+    if row.value < 0 and reverses and c.gaps != "both":
+        return "; it tends to reverse the reference's order"
+    return ""
+
+
+def valued(row: Any) -> str:
+    """Return the coefficient, its value and interval."""
+    return f"{row.coefficient} {with_interval(row.value, row.interval)}"
+
+
+def of_reference(about: About, row: Any) -> Any:
+    """Return how well as many topics as the estimate has order the systems."""
+    own = [r for r in about.result.reliability if r.measure == row.measure.measure]
+    return next(r for r in own if r.topics == judged(about, row).topics)
+
+
+IN_SHORT = (
+    r"(?:, (?P<claim>shown to be as|shown to be less|not decided whether as) close (?:as|than) other topics "
+    r"would be \((?P<other>[^()]+)\))?"
 )
 
 
-@kind(BOTH, PAIRS)
+def in_short(row: Any) -> Parts:
+    """Return whether an estimate is as close as other topics would be, in short."""
+    claims = {"shown": "shown to be as", "shown not to be": "shown to be less", None: None}
+    other = None if row.as_close is None else number(row.other_topics)
+    return {"claim": claims.get(row.as_close, "not decided whether as"), "other": other}
+
+
+CLAIMS = {"shown": "as", "shown not to be": "less", "not decided": "?"}
+CLOSE = (
+    r"(?:<name> is shown to be (?P<claim>as|less) close|Whether <name2> is as close) to the reference "
+    r"(?:as|than) (?P<n>\d+) other topics would be(?P<open> is not decided)?: (?P<c>\S+ .+?) \(other topics "
+    r"(?P<other>\S+)\)(?:; by (?P<next>.+?) (?P<told>too|it is|it is not|this is not decided) "
+    r"\((?P<next_other>[^()]+)\))?(?P<doubt>;.+| \(.+)?"
+)
+
+
+@kind("judge", CLOSE)
 def _(about: About, parts: Parts) -> Parts:
-    found = order(about)
-    several = len([r for r in about.main(about.result.agreement) if r.measure[0] == about.row.measure[0]]) > 1
-    tied, n = found["once"] + found["twice"], len(found["significant"])
-    tested = f"{n} of these differ{'s' if n == 1 else ''}" if n else "none of these differs"
-    if found["opposite"] == 1:
-        tested = "it differs" if n else "it does not differ"
-    told = found["tested"] and found["opposite"] > 0
-    names = "; ".join(f"{p.better} and {p.worse}" for p in found["significant"])
+    row = only_best(about, parts["name"] or parts["name2"])
+    assert of_reference(about, row).pvalue <= 0.05
+    open_ = row.as_close == "not decided"
+    same = [r for r in about.result.agreement if (r.estimate, r.measure) == (row.estimate, row.measure)]
+    same = [r for r in same if r.top == row.top and r.coefficient != row.coefficient and r.as_close]
+    told = {"shown": "it is", "shown not to be": "it is not", "not decided": "this is not decided"}
     return {
-        "opposite": str(found["opposite"] or "None"),
-        "pairs": str(found["pairs"]),
-        "name": said(about.row.estimate) if several else None,
-        "tested": tested if told else None,
-        "significant": str(n) if told and n and found["opposite"] > 1 else None,
-        "named": names if 0 < n <= 3 else None,
-        "tied": str(tied) if tied else None,
+        "claim": None if open_ else CLAIMS[row.as_close],
+        "open": " is not decided" if open_ else None,
+        "n": str(of_reference(about, row).topics),
+        "c": valued(row),
+        "other": number(row.other_topics),
+        "next": valued(same[0]) if same else None,
+        "told": ("too" if same[0].as_close == row.as_close else told[same[0].as_close]) if same else None,
+        "next_other": number(same[0].other_topics) if same else None,
+        "doubt": doubt(about, row) or None,
     }
-
-
-@kind(
-    BOTH,
-    r"The two systems are (?:tied on one side or both|in the opposite order)(?: under .+?)?"
-    r"(?:; they (?:differ|do not differ) significantly by the reference)?",
-)
-def _(_about: About, _parts: Parts) -> Parts:
-    return {}
-
-
-DECIDED = {
-    "shown": "It is shown to be ",
-    "shown not to be": "It is shown to be less ",
-    "not decided": "Whether it is ",
-}
-
-
-@kind(
-    BOTH,
-    r"(?:It is shown to be (?P<claim>at least|less than) (?P<floor>\S+)|Whether <c> is at least "
-    r"(?P<undecided>\S+) is not decided); the largest floor that is passed is (?P<passed>\S+)",
-)
-def _(about: About, _parts: Parts) -> Parts:
-    row, floor = about.row, f"{about.result.options['at_least']:g}"
-    claim = {"shown": "at least", "shown not to be": "less than"}.get(row.at_least)
-    return {
-        "claim": claim,
-        "floor": floor if claim else None,
-        "c": None if claim else str(row.coefficient),
-        "undecided": None if claim else floor,
-        "passed": number(row.floor),
-    }
-
-
-def of_reference(about: About) -> Any:
-    """Return how well the topics of the estimate order the systems."""
-    return next(r for r in about.result.reliability if r.measure == about.row.measure.measure)
 
 
 @kind(
     "judge",
-    r"(?P<claim>It is shown to be |It is shown to be less |Whether it is )(?:as )?close to the reference "
-    r"(?:as|than) (?P<n>\d+) other topics would be \((?P<value>\S+) expected\)(?: is not decided)?",
+    r"These topics do not show an order of these systems \(F (?P<f>\S+), (?P<p>p . \S+)\), so that no judge "
+    r"is compared with other topics",
 )
 def _(about: About, _parts: Parts) -> Parts:
-    row = about.row
-    assert of_reference(about).pvalue <= 0.05
-    n = str(of_reference(about).topics)
-    return {"claim": DECIDED[row.as_close], "n": n, "value": number(row.other_topics)}
-
-
-@kind("judge", r"These topics do not show an order of these systems \(F (?P<f>\S+), (?P<p>p . \S+)\)")
-def _(about: About, _parts: Parts) -> Parts:
-    found = of_reference(about)
+    found = of_reference(about, only_best(about))
     assert found.pvalue > 0.05
     return {"f": number(found.f), "p": pvalue(found.pvalue)}
 
 
-def judged(about: About) -> Any:
-    """Return the record of the estimate in the table of judges."""
-    return one(about.result.judges, estimate=about.row.estimate, measure=about.row.measure)
-
-
 @kind(
-    "judge", r"Its winner, <name>, (?:is the (?P<best>best)|has rank (?P<rank>\S+)) by the reference(?: too)?"
-)
-def _(about: About, _parts: Parts) -> Parts:
-    own = [
-        s for s in about.result.systems if (s.estimate, s.measure) == (about.row.estimate, about.row.measure)
-    ]
-    winners = sorted(s.system for s in own if s.estimate_rank == 1)
-    ranks = [s.reference_rank for s in own if s.estimate_rank == 1]
-    rank = sum(ranks) / len(ranks)
-    name = judged(about).winner
-    assert all(winner in name for winner in winners[:1])
-    assert len(winners) > 1 or name == winners[0]
-    return {"name": name, "best": "best" if rank == 1 else None, "rank": None if rank == 1 else f"{rank:g}"}
-
-
-@kind(
-    "judge",
-    r"On (?P<failing>none|\d+) of the (?P<n>\d+) topics does it fail; up to (?P<share>\S+)% of topics like "
-    r"these may still be failures, and if it reversed the order on so many, <c> would be (?P<value>\S+) on "
-    r"average, for which the interval does not allow",
-)
-def _(about: About, _parts: Parts) -> Parts:
-    own = judged(about)
-    return {
-        "failing": str(own.failing or "none"),
-        "n": str(own.topics),
-        "share": f"{100 * own.failing_share:.1f}",
-        "c": str(about.row.coefficient),
-        "value": number(own.if_failing),
-    }
-
-
-@kind(
-    "judge",
-    r"It (?P<verb>favours|puts down) <group> \((?P<n>\d+) systems?\) by <value>, (?P<ranks>\S+) ranks, "
-    r"beside systems of the same reference score",
+    BOTH,
+    r"<name> ranks the (?P<n>\d+) systems in exactly the (?P<which>same order as|opposite order to) the "
+    rf"reference: (?P<c>\S+ [^\s,;]+(?: \[[^]]+\])?){IN_SHORT}(?P<doubt>;.+)?",
 )
 def _(about: About, parts: Parts) -> Parts:
-    about_it = {"estimate": about.row.estimate, "measure": about.row.measure, "group": parts["group"]}
-    own = one(about.result.groups, **about_it)
-    assert own.pvalue <= 0.05
-    ends = own.interval if own.effect > 0 else (-own.interval[1], -own.interval[0])
+    row = only_best(about, parts["name"])
+    found = order(about, row)
+    same = found["same"] + found["twice"] == sum(found.values())
+    assert same or found["opposite"] == sum(found.values())
+    which = "same order as" if same else "opposite order to"
+    numbers = {"n": str(row.n), "c": valued(row), "doubt": doubt(about, row) or None}
+    return {**numbers, **in_short(row), "which": which}
+
+
+@kind(
+    BOTH,
+    r"<name> and the reference have <c> on the (?P<top>best )?(?P<n>\d+) systems?(?: of the reference)?"
+    r"(?P<doubt>;.+| \(.+)?",
+)
+def _(about: About, parts: Parts) -> Parts:
+    row = only_best(about, parts["name"])
+    close = getattr(row, "as_close", None) is not None and of_reference(about, row).pvalue <= 0.05
+    assert not close, "closeness is not told"
+    top = None if row.top is None else "best "
+    return {"n": str(row.n), "top": top, "c": valued(row), "doubt": doubt(about, row) or None}
+
+
+@kind(
+    BOTH,
+    r"It (?:keeps (?P<kept>\d+) of (?P<all>\d+) significant differences?, reverses (?P<reversed>none|\d+)|"
+    r"has (?P<opposite>none|\d+) of (?P<pairs>\d+) pairs? of systems in the opposite order)(?:, shares "
+    r"(?P<shared>\S+) of the best (?P<top>\d+))?(?:(?P<same>, and has the same winner)|; its winner, "
+    r"(?P<winner>.+), has rank (?P<rank>\S+) by the reference)",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    row, tests = about.row, significant(about, about.row)
+    found, rank, k = order(about, row), winner_rank(about, row), about.result.options["top"]
+    n, kept, reversed_ = tests if tests and tests[0] else (0, 0, 0)
+    some_left = len(systems_of(about, row)) > k
     return {
-        "verb": "favours" if own.effect > 0 else "puts down",
-        "n": str(own.systems),
-        "value": f"{number(abs(own.effect))} [{number(ends[0])}, {number(ends[1])}]",
-        "ranks": number(abs(own.ranks), 1),
+        "kept": str(kept) if n else None,
+        "all": str(n) if n else None,
+        "reversed": str(reversed_ or "none") if n else None,
+        "opposite": None if n else str(found["opposite"] or "none"),
+        "pairs": None if n else str(sum(found.values())),
+        "shared": f"{shared_top(about, row):g}" if some_left else None,
+        "top": str(k) if some_left else None,
+        "same": ", and has the same winner" if rank == 1 else None,
+        "winner": None if rank == 1 else winner(about, row),
+        "rank": None if rank == 1 else f"{rank:g}",
     }
+
+
+def winner(about: About, row: Any) -> str:
+    """Return the name of the winner; of several, the first of a few names is checked."""
+    winners = [s.system for s in systems_of(about, row) if s.estimate_rank == 1]
+    name = judged(about, row).winner
+    assert name == winners[0] if len(winners) == 1 else all(each in winners for each in name.split(", ")[:2])
+    return name
+
+
+def rivals(about: About, row: Any) -> dict[str, Any]:
+    """Return the comparisons of an estimate with others of its measure, by their names."""
+    found = {}
+    for d in getattr(about.result, "comparison", None) or ():
+        if (d.measure, d.coefficient) == (row.measure.measure, row.coefficient):
+            ends = [(d.estimate, d.estimate_measure), (d.other, d.other_measure)]
+            names = [said(name) + (f" by {measure}" if measure else "") for name, measure in ends]
+            if who(row) in names:
+                names.remove(who(row))
+                found[names[0]] = d
+    return found
+
+
+def is_worse(about: About, row: Any, d: Any) -> bool:
+    """Return whether the table shows that another estimate is worse than this one."""
+    ahead = said(d.estimate) + (f" by {d.estimate_measure}" if d.estimate_measure else "")
+    small = d.pvalue_adjusted is not None and d.pvalue_adjusted < level(about)
+    return small and d.difference > 1e-12 and ahead == who(row)
+
+
+def partial(about: About, row: Any) -> bool:
+    """Return whether an estimate has less than nine tenths of the topics of others."""
+    return judged(about, row).topics < 0.9 * max(each.topics for each in about.result.judges)
+
+
+def others(about: About) -> tuple[list[str], list[str], list[Any]]:
+    """Return which others are not told apart from the best, which are worse, and which were not compared."""
+    compared = rivals(about, about.row)
+    rows = [row for row in about.rows if row is not about.row and not math.isnan(row.value)]
+    worse = [who(r) for r in rows if who(r) in compared and is_worse(about, about.row, compared[who(r)])]
+    full = [row for row in rows if not partial(about, row)]
+    alike = [who(row) for row in full if who(row) in compared and who(row) not in worse]
+    return alike, worse, [row for row in full if who(row) not in compared]
+
+
+@kind(
+    "judge",
+    r"It is (?:better than (?P<worse>.+?) by (?P<by>[^,]+ \[[^]]+\], p .+)|not told apart from "
+    r"(?P<alike>.+?) \(difference (?P<value>.+)\))",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    ((name, d),) = rivals(about, about.row).items()
+    told = f"{with_interval(d.difference, d.interval)}, {pvalue(d.pvalue_adjusted)}"
+    worse = is_worse(about, about.row, d)
+    shown = (name, told, None, None) if worse else (None, None, name, told)
+    return dict(zip(("worse", "by", "alike", "value"), shown, strict=True))
+
+
+@kind("judge", r"<names> (?:is|are) not told apart from it")
+def _(about: About, _parts: Parts) -> Parts:
+    return {"names": few(others(about)[0], "judges")}
+
+
+@kind("judge", r"<names> (?:is|are) worse \(adjusted (?P<p>p .+)\)")
+def _(about: About, _parts: Parts) -> Parts:
+    worse, compared = others(about)[1], rivals(about, about.row)
+    largest = pvalue(max(compared[name].pvalue_adjusted for name in worse))
+    p = largest if len(worse) == 1 else largest.replace("=", "at most")
+    return {"names": few(worse, "judges"), "p": p}
+
+
+@kind(
+    BOTH,
+    r"<names> (?P<verb>has a smaller value|have smaller values|has fewer topics|have fewer topics); the "
+    r"differences? (?:was|were) not tested",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    left = others(about)[2]
+    many, larger = len(left) > 1, any(row.value > about.row.value + 1e-12 for row in left)
+    verb = (
+        "have" if many else "has",
+        "fewer topics" if larger else "smaller values" if many else "a smaller value",
+    )
+    names = few([f"{who(row)} ({number(row.value)})" for row in left], "estimates")
+    return {"names": names, "verb": " ".join(verb)}
+
+
+@kind(
+    BOTH,
+    r"(?P<name>(?!It ).+?) reverses (?P<n>\d+) significant differences?(?: and has the same winner|; "
+    r"its winner, <winner>, has rank (?P<rank>\S+) by the reference)",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    counted = [(row, significant(about, row)) for row in about.rows if row is not about.row]
+    row, (_, _, most) = max(((r, c) for r, c in counted if c), key=lambda each: each[1][2])
+    rank = winner_rank(about, row)
+    told = (None, None) if rank == 1 else (winner(about, row), f"{rank:g}")
+    return {"name": who(row), "n": str(most), "winner": told[0], "rank": told[1]}
+
+
+@kind(BOTH, r"<name> has (?P<n>\d+) of (?P<all>\d+) topics, too few labels to say")
+def _(about: About, parts: Parts) -> Parts:
+    row = next(row for row in about.rows if who(row) == parts["name"])
+    assert partial(about, row)
+    assert who(row) not in others(about)[1]
+    most = max(each.topics for each in about.result.judges)
+    return {"n": str(judged(about, row).topics), "all": str(most)}
+
+
+@kind(
+    BOTH,
+    r"(?:Whether (?P<whether>.+?) is at least (?P<open>\S+) is not decided|<what> is shown to be "
+    r"(?P<claim>at least|less than) (?P<floor>\S+)); the largest floor that is passed is (?P<passed>\S+)",
+)
+def _(about: About, parts: Parts) -> Parts:
+    bests = [best(about, rows) for rows in of_reference_measures(about).values()]
+    by_name = {}
+    for row in bests:
+        measure = f" by {row.measure.measure}" if len(bests) > 1 else ""
+        by_name[f"{row.coefficient} of {who(row)}{measure}"] = row
+    row, floor = by_name[parts["whether"] or parts["what"]], f"{about.result.options['at_least']:g}"
+    claim = {"shown": "at least", "shown not to be": "less than", "not decided": None}[row.at_least]
+    ends = {"claim": claim, "floor": floor if claim else None, "open": None if claim else floor}
+    return {**ends, "passed": number(row.floor)}
+
+
+@kind(BOTH, r"(?P<parts>\d+ of \d+ \w+(?: and \d+ of \d+ \w+)?) are left out")
+def _(about: About, _parts: Parts) -> Parts:
+    result, told = about.result, []
+    for what in ("systems", "topics"):
+        gone = getattr(result, f"{what}_left_out")
+        every = gone + max(getattr(each, what) for each in result.judges)
+        told += [f"{gone} of {every} {what}"] if gone > 0.1 * every else []
+    return {"parts": " and ".join(told)}
 
 
 @kind(BOTH, r"<c> is undefined for (?P<names>(?!\d+ of ).+?)(?P<by> by [^:]+?)?(?:: (?P<why>.+))?")
@@ -486,8 +509,31 @@ def _(about: About, parts: Parts) -> Parts:
     ]
     if not rows:
         raise LookupError("an undefined value")
-    names = few([said(r.estimate) for r in rows], "estimates")
+    names = few([who(r) for r in rows], "estimates")
     return {"c": str(rows[0].coefficient), "names": names, "why": rows[0].undefined}
+
+
+@kind(
+    BOTH,
+    r"By (?P<measure>[^,]+), <name> (?:(?P<several>is the closest:)|has) (?P<c>\S+ [^\s,;]+(?: \[[^]]+\])?)"
+    rf"{IN_SHORT}(?P<doubt>; (?!not told|better).+?)?(?:; not told apart from (?P<alike>[^;]+))?"
+    r"(?:; better than (?P<worse>[^;]+))?",
+)
+def _(about: About, parts: Parts) -> Parts:
+    rows = of_reference_measures(about)[parts["measure"]]
+    row = best(about, rows)
+    compared = rivals(about, row)
+    worse = [name for name, d in compared.items() if is_worse(about, row, d)]
+    alike = [name for name in compared if name not in worse]
+    return {
+        "name": who(row),
+        "several": "is the closest:" if len(rows) > 1 else None,
+        "c": valued(row),
+        **in_short(row),
+        "doubt": doubt(about, row) or None,
+        "alike": few(alike, "judges") if alike else None,
+        "worse": few(worse, "judges") if worse else None,
+    }
 
 
 @kind(
@@ -500,7 +546,7 @@ def _(about: About, _parts: Parts) -> Parts:
     low, high = min(rows, key=lambda r: r.value), max(rows, key=lambda r: r.value)
     at = [f"{said(r.estimate)} by {r.measure}" for r in (low, high)]
     return {
-        "measures": str(len({r.measure[0] for r in about.main(about.result.agreement)})),
+        "measures": str(len(of_reference_measures(about))),
         "c": str(low.coefficient),
         "n": str(low.n),
         "low": with_interval(low.value, low.interval),
@@ -531,6 +577,177 @@ def _(about: About, _parts: Parts) -> Parts:
 def _(about: About, _parts: Parts) -> Parts:
     rows = about.main(about.result.agreement)
     return {"undefined": str(sum(math.isnan(r.value) for r in rows)), "n": str(len(rows))}
+
+
+# --- the lines and the table below the verdict of judge and correlate ---------------------------------------
+
+
+def favoured(about: About) -> list[Any]:
+    """Return the groups that an estimate favours or puts down, the largest effect first."""
+    found = [g for g in about.result.groups if g.pvalue is not None and g.pvalue <= level(about)]
+    return sorted(found, key=lambda g: -abs(g.effect))
+
+
+@kind(
+    "judge",
+    r"Favoured: <name> (?P<verb>favours|puts down) (?P<group>.+?) \((?P<n>\d+) systems?\)"
+    r"(?: by (?P<measure>[^:]+))?: (?P<effect>\S+) (?P<ends>\[.+?\]), (?P<ranks>\S+) ranks"
+    r"(?:; without it (?P<c>\S+) is (?P<value>\S+))?",
+)
+def _(about: About, parts: Parts) -> Parts:
+    found = [g for g in favoured(about)[:3] if (said(g.estimate), g.group) == (parts["name"], parts["group"])]
+    own = next(g for g in found if parts["measure"] in (None, g.measure.measure))
+    c = about.result.agreement[0].coefficient
+    return {
+        "verb": "favours" if own.effect > 0 else "puts down",
+        "n": str(own.systems),
+        "effect": f"{own.effect:+.2f}",
+        "ends": f"[{number(own.interval[0])}, {number(own.interval[1])}]",
+        "ranks": f"{own.ranks:+.0f}",
+        "c": str(c),
+        "value": number(own.value),
+    }
+
+
+@kind("judge", r"Favoured: (?P<more>\d+) more in the table groups")
+def _(about: About, _parts: Parts) -> Parts:
+    return {"more": str(len(favoured(about)) - 3)}
+
+
+def told_of(about: About) -> Any:
+    """Return the estimate whose movements are told: the one that reverses most significant differences."""
+    row = only_best(about)
+    counted = [(row, (significant(about, row) or (0, 0, 0))[2]) for row in [row, *about.rows]]
+    return max(counted, key=lambda each: each[1])[0]
+
+
+@kind(
+    BOTH,
+    r"(?:Moved most(?: by (?P<name>.+?))?: (?P<moved>[^;]+)(?:; t|$)|T)?"
+    r"(?:opics that disagree most(?: by (?P<name2>.+?))?: (?P<topics>.+))?",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    row = told_of(about)
+    ranks = [(s.system, s.reference_rank, s.estimate_rank) for s in systems_of(about, row)]
+    ranks = sorted((r for r in ranks if r[1] != r[2]), key=lambda r: (-abs(r[1] - r[2]), r[1]))
+    name = who(row) if len(about.rows) > 1 else None
+    topics = [
+        (t.value, t.topic)
+        for t in getattr(about.result, "each_topic", None) or ()
+        if (t.estimate, t.measure, t.coefficient) == (row.estimate, row.measure, row.coefficient)
+        if t.value is not None and t.value < 1
+    ]
+    worst = [topic for _, topic in sorted(topics, key=lambda each: each[0])[:2]]
+    return {
+        "name": name if ranks else None,
+        "moved": ", ".join(f"{s} {a} → {b}" for s, a, b in ranks[:3]) if ranks else None,
+        "name2": None if ranks else name,
+        "topics": ", ".join(worst) if len(topics) > 3 else None,
+    }
+
+
+@kind(
+    BOTH,
+    r"Failing topics of <name>: (?P<failing>none|\d+) of (?P<n>\d+); up to (?P<share>\S+)% of topics like "
+    r"these may still fail; reversed on so many, <c> would be (?P<value>\S+)",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    row = only_best(about)
+    own = judged(about, row)
+    return {
+        "name": who(row),
+        "failing": str(own.failing or "none"),
+        "n": str(own.topics),
+        "share": f"{100 * own.failing_share:.1f}",
+        "c": str(row.coefficient),
+        "value": number(own.if_failing),
+    }
+
+
+def answer(result: Any) -> Parts:
+    """Return the table below the verdict as texts, made of the other tables of `judge` or `correlate`."""
+    about = About(result)
+    asked = dict.fromkeys(row.coefficient for row in result.agreement)
+    of_judge, measures = result.function == "judge", of_reference_measures(about)
+    tests = any((significant(about, row) or (0,))[0] for rows in measures.values() for row in rows)
+    lines, sections, bold, daggers = [], {}, set(), set()
+    for measure, rows in measures.items():
+        first, compared = best(about, rows), {}
+        if first is not None:
+            compared = rivals(about, first)
+        worse = {name for name, d in compared.items() if is_worse(about, first, d)}
+        most = max(judged(about, row).topics for row in rows)
+        before = f"{measure}: " if len(measures) > 1 else ""
+        if before:
+            sections[len(lines)] = measure
+        keys = {}
+        for row in rows:
+            value = -math.inf if math.isnan(row.value) else row.value
+            group = (most - judged(about, row).topics, who(row) in worse)
+            keys[row.estimate, row.measure] = (*group, -value, who(row))
+        last = (0, False)
+        for row in sorted(rows, key=lambda row: keys[row.estimate, row.measure]):
+            group = keys[row.estimate, row.measure][:2]
+            if group[0] != last[0]:
+                n = judged(about, row).topics
+                sections[len(lines)] = f"{before}on {n} common topic{'s' if n != 1 else ''}"
+            elif group != last:
+                sections[len(lines)] = f"{before}worse than the best (adjusted p < {level(about):g})"
+            last = group
+            if who(row) in worse:
+                daggers.add((len(lines), 1))
+            elif of_judge and result.comparison and not group[0] and not math.isnan(row.value):
+                bold.add((len(lines), 1))
+            lines.append(line_of(about, row, asked, tests, of_judge))
+        lines += other_topics(about, measure, asked, lines[0]) if of_judge else []
+    used = [k for k in lines[0] if any(line.get(k) not in ("-", "", None) for line in lines)]
+    used = list(dict.fromkeys([*list(lines[0])[:2], *used]))
+    ends = any("[" in line[used[1]] for line in lines)
+    head = f" [{100 * result.options['confidence_level']:g} %]" if ends else ""
+    return {
+        "header": [used[0], f"{used[1]}{head}", *used[2:]],
+        "rows": [[line.get(k, "") for k in used] for line in lines],
+        "sections": sections,
+        "best": bold,
+        "worse": daggers,
+        "foot": int(len(measures) == 1 and "other topics" in lines[-1][used[0]]),
+    }
+
+
+def line_of(about: About, row: Any, asked: Any, tests: bool, of_judge: bool) -> Parts:
+    """Return a row of the table, by the heads of the columns."""
+    line = {"judge" if of_judge else "estimate": who(row)}
+    for k, c in enumerate(asked):
+        own = one(about.result.agreement, estimate=row.estimate, measure=row.measure, coefficient=c)
+        line[str(c)] = with_interval(own.value, None if k else own.interval)
+    own, k = systems_of(about, row), about.result.options["top"]
+    if len(own) > k:
+        line[f"top {k}"] = whole(shared_top(about, row))
+    line["winner"] = whole(winner_rank(about, row))
+    if not of_judge:
+        scores = [[s.reference_score for s in own], [s.estimate_score for s in own]]
+        winners = [s.reference_score for s in own if s.estimate_rank == 1]
+        line["regret"] = number(max(scores[0]) - math.fsum(winners) / len(winners))
+        defined = all(len(set(side)) > 1 for side in scores)
+        line["pearson"] = number(statistics.correlation(*scores)) if defined else "-"
+    if tests:
+        n, kept, reversed_ = significant(about, row) or (None, None, None)
+        return {**line, "kept": "-" if n is None else f"{kept}/{n}", "reversed": number(reversed_)}
+    return {**line, "opposite": str(order(about, row)["opposite"])}
+
+
+def other_topics(about: About, measure: str, asked: Any, like: Parts) -> list[Parts]:
+    """Return the row of other topics, if anything is known of them."""
+    known = [r for r in about.result.reliability if r.measure == measure]
+    found: Parts = {}
+    for k, c in enumerate(asked):
+        own = [r for r in known if r.coefficient == c and r.topics == max(r.topics for r in known)]
+        with_ends = k == 0 and "confidence_level" in about.result.options
+        interval = own[0].other_interval if own and with_ends else None
+        found[str(c)] = with_interval(own[0].other_topics, interval) if own else "-"
+    if all(text == "-" for text in found.values()):
+        return []
+    return [{next(iter(like)): f"{max(r.topics for r in known)} other topics", **found}]
 
 
 # --- by_topic, sweep ----------------------------------------------------------------------------------------
@@ -589,7 +806,7 @@ def _(about: About, _parts: Parts) -> Parts:
     }
 
 
-MORE = r"The tables have (?P<more>\d+) more measures?"
+MORE = r"There (?:is|are) (?P<more>\d+) more measures?"
 
 
 @kind("by_topic", MORE)
@@ -835,29 +1052,49 @@ def shares(result: Any, estimate: str) -> tuple[int, float, float, float, float]
     return (sum(cells.values()), *found)  # type: ignore[return-value]
 
 
+def quadratic(result: Any, estimate: str) -> float | None:
+    """Return the quadratic kappa from the confusion; None if there are no more than two grades."""
+    cells = {(c.grade, c.estimate_grade): c.documents for c in result.confusion if c.estimate == estimate}
+    if len({a for a, _ in cells}) <= 2:
+        return None
+    a = [a for (a, _), many in cells.items() for _ in range(many)]
+    b = [b for (_, b), many in cells.items() for _ in range(many)]
+    return kappa(a, b, "quadratic")
+
+
 @kind(
     "label_agreement",
     r"<name> and the reference both judged (?P<n>\d+) documents?: they agree on relevance for "
     r"(?P<same>\S+) of them \(Cohen's kappa (?P<kappa>\S+)\), on the grade for (?P<grade>\S+) "
-    r"\(kappa (?P<kappa_grade>\S+)\)",
+    r"\(kappa (?P<kappa_grade>[^\s,)]+)(?:, quadratic (?P<quadratic>[^)]+))?\)",
 )
 def _(about: About, parts: Parts) -> Parts:
     n, *numbers = shares(about.result, parts["name"])
     told = ["undefined" if math.isnan(value) else number(value) for value in numbers]
-    return {"n": str(n), **dict(zip(("same", "kappa", "grade", "kappa_grade"), told, strict=True))}
+    graded, row = quadratic(about.result, parts["name"]), one(about.result.labels, estimate=parts["name"])
+    return {
+        "n": str(n),
+        "quadratic": None if graded is None else with_interval(graded, row.kappa_quadratic_interval),
+        **dict(zip(("same", "kappa", "grade", "kappa_grade"), told, strict=True)),
+    }
 
 
 @kind(
     "label_agreement",
-    r"Of (?P<n>\d+) judges, <best> agrees? most with the reference on what is relevant \(Cohen's "
-    r"kappa (?P<high>\S+)\), <worst> least \((?P<low>\S+)\)",
+    r"Of (?P<n>\d+) judges, <best> agrees? most with the reference on "
+    r"(?P<what>the grades \(quadratic|what is relevant \(Cohen's) kappa (?P<high>\S+)\), "
+    r"<worst> least \((?P<low>\S+)\)",
 )
 def _(about: About, _parts: Parts) -> Parts:
-    kappas = {row.estimate: shares(about.result, row.estimate)[2] for row in about.result.labels}
+    names = [row.estimate for row in about.result.labels]
+    graded = {name: quadratic(about.result, name) for name in names}
+    binary = None in graded.values()
+    kappas = {name: shares(about.result, name)[2] for name in names} if binary else graded
     low, high = min(kappas, key=kappas.__getitem__), max(kappas, key=kappas.__getitem__)
     best = [name for name, kappa in kappas.items() if kappas[high] - kappa <= 1e-12]
     return {
         "n": str(len(kappas)),
+        "what": "what is relevant (Cohen's" if binary else "the grades (quadratic",
         "best": few(best, "judges"),
         "high": number(kappas[high]),
         "worst": low,

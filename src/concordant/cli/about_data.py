@@ -86,7 +86,7 @@ def _of_scores(_context: Any, _option: Any, path: str | None) -> str | None:
     _output(
         "Write the scores to this file: .csv, .tsv, .jsonl, .parquet or .xlsx, also with .gz.", _of_scores
     ),
-    options.NAMES,
+    *(options.NAMES, options.UNJUDGED),
     Option("--on-missing error|drop|zero|keep", "What to do with topics that a run did not answer."),
     *(options.WORKERS, *options.WORK, DEBUG),
 )
@@ -137,6 +137,25 @@ def demo(folder: str, **how: Any) -> None:
     n_runs = len(list(Path(folder, "runs").iterdir()))
     wrote = f"Wrote {n_runs + 3} files to {folder}: {n_runs} runs and 3 sets of judgements"
     emit(result, how, wrote, f"The same as: concordant judge {data} -m nDCG@10")
+
+
+@command(
+    "show",
+    "experiments.experiment.load",
+    *(click.Argument(["file"], type=READS), *options.DRAWN),
+    result="results.result.Result",
+)
+def show(file: str, **how: Any) -> int:
+    """Show a saved result again: print it, write it in other formats, or draw it.
+
+    FILE is what -o answer.json wrote, or --save, or to_json() in Python; plain or .gz. Nothing is computed
+    again.
+
+    \b
+    Example:
+      concordant show answer.json -o answer.tex -o answer.html --plot ranks=ranks.pdf
+    """
+    return answer(how, file, says="")
 
 
 _OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")

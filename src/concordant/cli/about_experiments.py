@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from concordant.scores.scores import Scores
 
 
-_SAVE = Option("--save FILE", "Save the whole result as JSON, for cd.experiments.load.", type=WRITES)
+_SAVE = Option("--save FILE", "Save the whole result as JSON, for cd.load and concordant show.", type=WRITES)
 _QRELS = Option("--qrels FILE", "Read the judgements from this file; used with --runs.", type=READS)
 _COLLECTION = (options.runs(), _QRELS, options.NAMES)
 _DATA = (options.files("[SCORES]...", required=False), *options.TABLES, *_COLLECTION)
@@ -232,7 +232,7 @@ def grades(simulated: int | None, **how: Any) -> int:
     *(*_COLLECTION, options.COEFFICIENTS),
     Option("-m --measure NAME", "Score the runs by this measure of ir_measures."),
     whole("--depth N", "Depth of the pool: the number of first documents of each run that were judged."),
-    *(options.GROUP_BY, options.seed(options.OF_SIMULATED), *_OUTPUT),
+    *(*options.GROUP_BY, options.seed(options.OF_SIMULATED), *_OUTPUT),
 )
 def reuse(**how: Any) -> int:
     """Show whether judgements can be used for systems that did not contribute to the pool.

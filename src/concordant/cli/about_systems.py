@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import click
 
 from concordant.cli import options
-from concordant.cli.command import Need, Option, answer, command
-from concordant.cli.inputs import named, study_of_files, study_of_judgements, study_of_sides
+from concordant.cli.command import Need, Option, answer, ask, command
+from concordant.cli.inputs import judges_below, named, study_of_files, study_of_judgements, study_of_sides
 from concordant.cli.options import numbers, share, whole
-from concordant.cli.paths import READS
+from concordant.cli.output import emit
+from concordant.cli.paths import READS, outputs_into
+from concordant.cli.program import DEBUG
+from concordant.errors import fail
+
+TOP = whole("--top K", "How many systems are the top: how many of them both sides share.", 2)
 
 
 @command(
     "correlate",
     "questions.correlate.correlate",
     options.REFERENCE,
-    click.Argument(["estimates"], nargs=-1, required=True, type=READS, metavar="ESTIMATE..."),
-    *(options.COEFFICIENTS, *options.AT_LEAST, *options.INTERVALS),
-    *options.of_study(options.TOPICS),
+    click.Argument(["estimates"], nargs=-1, metavar="[NAME=]ESTIMATE...", **options.NAMED),
+    *(options.JUDGES, options.COEFFICIENTS, TOP, options.DATASET, *options.AT_LEAST, *options.INTERVALS),
+    *options.of_study(*options.SIDES, options.TOPICS),
 )
 def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
     """Correlate rankings of systems by mean score.
@@ -27,7 +34,8 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
     REFERENCE and each ESTIMATE are score tables (CSV, TSV, workbooks, JSON, parquet, the output of trec_eval
     or ir_measures, names in order; plain or .gz; "-" for standard input), or judgements if --runs are given.
     A note says how each file was read. If there are topics, each value has a confidence interval over topics.
-    --details also shows the pairs of systems that cost most, and every system on both sides.
+    --details also shows the pairs of systems that cost most, and every system on both sides. NAME=ESTIMATE
+    names an estimate, unless a file is called so.
 
     \b
     Examples:
@@ -36,6 +44,8 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
       concordant correlate --runs 'runs/*' human.qrels gpt.qrels -m AP -m nDCG@10
       concordant correlate human.csv gpt.csv -o answer.json -o answer.html
     """
+    if not estimates:
+        raise click.UsageError("Missing argument 'ESTIMATE...'; give one or more, or --judges")
     return answer(how, study_of_files((reference, *estimates), how), says="resampling topics")
 
 
@@ -48,17 +58,15 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
         "Read the reference scores from this table, instead of --runs and --qrels.",
         type=READS,
     ),
-    Option(
-        "--judge --estimate estimates FILE*",
-        "Read the judgements (or scores) of a judge from this file. Repeat the option for several judges, "
-        "or let further files of the same folder follow.",
-        type=READS,
-        required=True,
+    *options.judges(
+        "Read the judgements (or scores) of a judge from this file. NAME= names the judge, unless a file is "
+        "called so. Repeat the option for several judges, or let further files of the same folder follow."
     ),
     options.COEFFICIENTS,
-    whole("--top K", "How many systems are the top, in the table judges.", 2),
-    *(options.GROUP_BY, *options.AT_LEAST, *options.INTERVALS),
-    *options.of_study(options.TOPICS),
+    TOP,
+    *(*options.GROUP_BY, options.DATASET, *options.AT_LEAST, *options.INTERVALS),
+    *options.of_study(*options.SIDES, options.TOPICS),
+    no_args_is_help=True,
 )
 def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], **how: Any) -> int:
     """Judge how well estimates rank the systems, compared with the reference.
@@ -73,9 +81,13 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
     \b
     Examples:
       concordant judge --runs 'runs/*' --qrels human.qrels --judge gpt.qrels --judge umbrela.qrels -m nDCG@10
-      concordant judge --reference human.csv --judge gpt.csv -c tau_ap_b --top 5 -o answer.json
+      concordant judge --reference human.csv --judge GPT-4o=gpt.csv -c tau_ap_b --top 5 -o answer.json
+      concordant judge --reference human.csv --judges judges.csv --exclude 'manual*' --groups teams.csv
+      concordant judge --reference truth.tot --judge judges/* -m all -c kendall -o correlations.jsonl
     """
     labels: dict[str, Any] = {}
+    if not estimates:
+        raise click.UsageError("Missing option '--judge' / '--estimate'; give one or more, or --judges")
     if how["runs"]:
         if qrels is None or reference is not None:
             wanted = "give the reference judgements with --qrels, and no --reference"
@@ -88,10 +100,60 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
     return answer(how, study, says="resampling topics", **labels)
 
 
+_INPUT = "concordant.input"
+
+
+def _below(context: click.Context, _: Any, folder: str) -> tuple[str, ...]:
+    """Return the files of a folder and of the folders in it, without hidden ones."""
+    if not Path(folder).is_dir():
+        fail(folder, None, "is not a folder; give the folder with the tables of the judges")
+    context.meta[_INPUT] = folder
+    inside = (each.relative_to(folder) for each in sorted(Path(folder).rglob("*")) if each.is_file())
+    return tuple(str(Path(folder, each)) for each in inside if not any(p.startswith(".") for p in each.parts))
+
+
+def _outside(context: click.Context, _: Any, folder: str) -> str:
+    """Refuse a folder that cannot be written to, or that would be read."""
+    target, read = Path(folder).resolve(), Path(context.meta.get(_INPUT, ".")).resolve()
+    if target.is_relative_to(read):
+        fail(folder, None, f"is in the folder that is read, {read}; choose another for the output")
+    if target.exists() and not (target.is_dir() and os.access(target, os.W_OK | os.X_OK)):
+        fail(folder, None, "is not a folder that can be written to; choose another")
+    return folder
+
+
+@command(
+    "evaluator",
+    "questions.judge.judge",
+    click.Argument(["truth"], type=READS),
+    click.Argument(["estimates"], nargs=1, type=READS, metavar="INPUT_DIR", callback=_below),
+    click.Argument(["folder"], metavar="OUTPUT_DIR", callback=_outside),
+    *(options.COEFFICIENTS, options.DATASET, *options.INTERVALS, *options.TABLES, *options.SIDES),
+    *(options.WORKERS, *options.ALIGNED, options.TOPICS, *options.WORK, DEBUG),
+)
+def evaluator(truth: str, estimates: tuple[str, ...], folder: str, **how: Any) -> None:
+    """Judge all tables of scores in a folder, as an evaluator of TIRA does.
+
+    TRUTH is the table of the reference. Each file in INPUT_DIR, and in its folders, is the table of a judge,
+    in any format; a file that is no such table is named and skipped. Each measure of the reference is
+    compared with each of the judges. OUTPUT_DIR gets answer.json, answer.html (if the extra "plot" is
+    installed), evaluation.jsonl, which has a line for each judge and its measures, and evaluation.prototext,
+    which is written last.
+
+    \b
+    Examples:
+      concordant evaluator truth.jsonl judges/ out/ -c kendall -c tauap_b
+      concordant evaluator $inputDataset/truth.jsonl $inputRun $outputDir
+    """
+    read = click.get_current_context().meta[_INPUT]
+    result = ask(how, judges_below(truth, estimates, read, how), says="resampling topics")
+    emit(result, {**how, "table": None, "details": False, "outputs": outputs_into(folder)})
+
+
 @command(
     "by-topic",
     "questions.by_topic.by_topic",
-    *(*options.BOTH_SIDES, options.COEFFICIENTS, *options.INTERVALS, *options.of_study()),
+    *(*options.BOTH_SIDES, options.COEFFICIENTS, *options.INTERVALS, *options.of_study(*options.SIDES)),
 )
 def by_topic(reference: str, estimate: str, **how: Any) -> int:
     """Correlate rankings of systems topic by topic, and by their means.
@@ -108,7 +170,7 @@ def by_topic(reference: str, estimate: str, **how: Any) -> int:
     "questions.explain.explain",
     *options.BOTH_SIDES,
     whole("--most N", "How many pairs and how many systems to list.", 0),
-    *(options.COEFFICIENTS, *options.of_study(options.TOPICS)),
+    *(options.COEFFICIENTS, *options.of_study(*options.SIDES, options.TOPICS)),
 )
 def explain(reference: str, estimate: str, **how: Any) -> int:
     """Explain a coefficient c of two rankings of systems: what lowers its value most.
@@ -126,7 +188,7 @@ def explain(reference: str, estimate: str, **how: Any) -> int:
 @command(
     "matrix",
     "questions.matrix.matrix",
-    *(options.files("FILE..."), options.COEFFICIENTS, *options.of_study()),
+    *(options.files("[NAME=]FILE...", callback=options.named), options.COEFFICIENTS, *options.of_study()),
     result="questions.matrix.Matrix",
 )
 def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) -> int:
@@ -141,7 +203,7 @@ def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) ->
     if len(coefficients) > 1:
         raise click.UsageError(f"a matrix has one coefficient, got {len(coefficients)}")
     own = {"coefficient": coefficients[0]} if coefficients else {}
-    return answer(how, study_of_sides(named(files), how), says="comparing all pairs", **own)
+    return answer(how, study_of_sides(named(files, how), how), says="comparing all pairs", **own)
 
 
 @command(
@@ -152,7 +214,10 @@ def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) ->
         "--thresholds W,W,...",
         "The thresholds. By default 51 thresholds from 0 to the range of the means are used.",
     ),
-    *(options.COEFFICIENTS, *options.of_study(options.TOPICS, workers=options.WORKERS_OF_RUNS)),
+    *(
+        options.COEFFICIENTS,
+        *options.of_study(*options.SIDES, options.TOPICS, workers=options.WORKERS_OF_RUNS),
+    ),
 )
 def sweep(reference: str, estimate: str, **how: Any) -> int:
     """Show coefficients for growing thresholds up to which a difference is a tie, and where they turn.
@@ -174,11 +239,9 @@ _OF_RESAMPLING: Need = (
     "plan",
     "questions.plan.plan",
     click.Argument(["scores"], type=READS),
-    Option(
-        "--judge --estimate estimates FILE*",
+    *options.judges(
         "Read the scores (or judgements) of a judge from this file, to plan how many topics show its "
-        "agreement. Repeat the option for several judges.",
-        type=READS,
+        "agreement. Repeat the option for several judges."
     ),
     share("--target VALUE", "The expected correlation that is wanted."),
     share(
@@ -197,7 +260,7 @@ _OF_RESAMPLING: Need = (
         "How the probability of a wrong order is estimated. See the documentation of plan.",
     ),
     *(options.n_resamples(_OF_RESAMPLING), options.seed(_OF_RESAMPLING)),
-    *options.of_study(workers=options.WORKERS_OF_RUNS),
+    *options.of_study(*options.SIDES, workers=options.WORKERS_OF_RUNS),
 )
 def plan(scores: str, estimates: tuple[str, ...], **how: Any) -> int:
     """Plan the number of topics: the expected correlation of a ranking with the true ranking.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import math
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from concordant.cli.cluster import working_as
-from concordant.cli.output import emit, tell
+from concordant.cli.output import OF_AGREEMENT, emit, tell
 from concordant.cli.paths import check_paths, outputs_of, page_ahead, with_further_files
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, calling, option_names
@@ -67,7 +66,8 @@ class Option(click.Option):
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         """Refuse a name that is not offered, before any work."""
         name = super().type_cast_value(ctx, value)
-        if self.offers is not None and name is not None and name not in (known := self._offered(ctx)):
+        known = self._offered(ctx) if self.offers is not None and name is not None else ()
+        if known and name not in known:
             there = f"there is no {self.name} {name!r}; there are {', '.join(known)}"
             raise ArgumentError(f"--{self.name}: {there}")
         return name
@@ -86,7 +86,7 @@ class Option(click.Option):
         if record is None or not isinstance(ctx.command, Command):
             return record
         if self.offers is not None:
-            return record[0], f"{record[1]} {', '.join(self._offered(ctx))}."
+            return record[0], f"{record[1]} {', '.join(self._offered(ctx)) or 'those of the result'}."
         default = None if self.has_own_default else ctx.command.default_of(self.name or "")
         if default is None or default == ():
             return record
@@ -173,6 +173,7 @@ class Command(click.Command):
         with self._speaking(ctx), inputs_kept():
             if "format" in ctx.params:
                 ctx.params["outputs"] = outputs_of(ctx.params)
+                _refuse_lines(self, ctx.params)
             for each in self.params:
                 if isinstance(each, Option):
                     each.refuse_without_effect(ctx)
@@ -182,6 +183,13 @@ class Command(click.Command):
                     return super().invoke(ctx)
             except BrokenPipeError:  # the reader has ended, as after `| head`; click would end with 1
                 raise click.exceptions.Exit(0) from None
+
+
+def _refuse_lines(of: Command, how: How) -> None:
+    """Refuse a format of the table agreement for other tables."""
+    formats = [format for _, format in how["outputs"] if format in OF_AGREEMENT]
+    if formats and (how["table"] not in (None, "agreement") or not hasattr(of.result_class, "agreement")):
+        raise ArgumentError(f"{formats[0]} holds the table agreement of correlate and judge, no other one")
 
 
 def found(of: str) -> Any:
@@ -194,8 +202,8 @@ def command(
     name: str, of: str, *params: click.Parameter, **settings: Any
 ) -> Callable[[Callable[..., Any]], Command]:
     """Make a command of a function that gets its options; the help is the docstring."""
-    needed = any(each.required for each in params)
-    return click.command(name, cls=Command, of=of, params=list(params), no_args_is_help=needed, **settings)
+    settings.setdefault("no_args_is_help", any(each.required for each in params))
+    return click.command(name, cls=Command, of=of, params=list(params), **settings)
 
 
 def given(how: How, names: Mapping[str, Any] | Sequence[str]) -> dict[str, Any]:
@@ -220,6 +228,8 @@ def ask(how: How, *data: Any, says: str = "", **own: Any) -> Any:
     function = click.get_current_context().command.function  # type: ignore[attr-defined]
     known = inspect.signature(function).parameters
     options = given(how, known)
+    if how.get("groups") is not None:
+        options["group_by"] = found("reading.text_tables.read_groups")(how["groups"])
     if "resampling" in known and "interval" in how:
         options["resampling"] = resampling_of(how, known)
     elif not how.get("interval", True):
@@ -234,26 +244,8 @@ def answer(how: How, *data: Any, says: str, **own: Any) -> int:
     """Call the function of this command, print the result, and return the exit code."""
     result = ask(how, *data, says=says, **own)
     emit(result, how)
-    return 0 if how.get("at_least") is None else _too_low(result, how["at_least"], how["strict"])
-
-
-def _too_low(result: Any, floor: float, strict: bool) -> int:
-    """Tell which values are not shown to be at least a floor, and return the exit code."""
-    code = 0
-    for each in result.agreement:
-        which = f"{each.coefficient} of {each.estimate}, {each.measure}"
-        if math.isnan(each.value):
-            tell(f"{which} is undefined, which is not {floor:g} or more")
-            code = 1
-        elif each.at_least is None:
-            tell(f"{which} has no interval over topics, so that {floor:g} was not tested")
-            code = 1
-        elif each.at_least != "shown":
-            passed = "no floor is known"
-            if each.floor is not None:
-                passed = f"the largest floor that is passed is {each.floor:.4f}"
-            less = each.at_least == "shown not to be"
-            claim = "is shown to be less than" if less else "is not shown to be, or not to be, at least"
-            tell(f"{which} {claim} {floor:g}; {passed}")
-            code = max(code, int(less or strict))
-    return code
+    floor = how.get("at_least")
+    reasons = [] if floor is None else list(found("testing.not_shown")(result, floor))
+    for sentence, _ in reasons:
+        tell(sentence)
+    return int(any(decided or how["strict"] for _, decided in reasons))

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant.cli.command import How, given
+from concordant.cli.output import tell
 from concordant.cli.progress import Progress
-from concordant.errors import ArgumentError, fail
+from concordant.errors import ArgumentError, InputError, fail
 
 if TYPE_CHECKING:
     from concordant.reading.qrels import Qrels
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 
 def study_of_files(paths: Sequence[str], how: How) -> Study:
     """Return the study of score tables, or with --runs of judgements; the first is the reference."""
-    return _study(_sides(named(paths), how), how)
+    return _study(_sides(named(paths, how), how), how)
 
 
 def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Study, dict[str, Any]]:
     """Evaluate the runs by each of the judgements; also return the judgements, as `judge` takes them."""
-    sides, qrels = _judged(named(paths), how)
+    sides, qrels = _judged(named(paths, how), how)
     own = qrels.pop(next(iter(qrels)))
     return _study(sides, how), {"qrels": own, "estimate_qrels": qrels}
 
@@ -34,12 +35,51 @@ def study_of_sides(paths: Mapping[str, str], how: How) -> Study:
     return _study(_sides(paths, how), how, has_reference=False)
 
 
-def named(paths: Sequence[str]) -> dict[str, str]:
-    """Return the files by name; a file that is given twice is refused."""
+def judges_below(truth: str, paths: Sequence[str], folder: str, how: How) -> Study:
+    """Return the study of a table and of those files of a folder that are tables; others are told and noted.
+
+    By default each measure of the reference is compared with each of the other tables.
+    """
+    from concordant.reading.files import names_of
+    from concordant.reading.read_scores import read_tables
+    from concordant.results.note import Note
+
+    asked = any(how[name] for name in ("measures", "reference_measures", "estimate_measures"))
+    how = {**how, "runs": ()} | ({} if asked else {"measures": ("all",)})
+    sides, skipped = _read({"reference": truth}, how), list[Note]()
+    names = names_of([Path(path).relative_to(folder) for path in paths], "reference")
+    for name, path in zip(names, paths, strict=True):
+        both = {"reference": sides["reference"], name: path}
+        try:
+            sides[name] = read_tables(both, {name: _options([path], paths, how)})[name]
+        except InputError as error:
+            skipped.append(
+                Note(
+                    "file_skipped", text=f"skipped, because it is no table of scores: {error.text}", lost=True
+                )
+            )
+            tell(str(skipped[-1]))
+    if len(sides) < 2:
+        fail(folder, None, "holds no table of scores; give the folder with the tables of the judges")
+    study = _study(sides, how)
+    study.alignment_notes += tuple(skipped)
+    return study
+
+
+def named(paths: Sequence[str], how: How) -> dict[str, str]:
+    """Return the files by name; a file or a name that is given twice is refused."""
     from concordant.reading.files import names_of
 
     _check(paths)
-    return dict(zip(names_of(paths, "reference"), paths, strict=True))
+    given = {path: about["name"] for path, about in how.get("about_files", {}).items()}
+    found: dict[str, str] = {}
+    for path, own in zip(paths, names_of(paths, "reference"), strict=True):
+        # The name of the reference is never shown, so that an estimate may have it.
+        name = given.get(path, own if found or own not in given.values() else path)
+        if name in (*found, "reference"):
+            raise ArgumentError(f"two files are called {name!r}; give one another name, as NAME=FILE")
+        found[name] = path
+    return found
 
 
 def scores_of_files(paths: Sequence[str], how: How) -> Scores:
@@ -54,13 +94,17 @@ def _study(sides: dict[str, Scores], how: How, has_reference: bool = True) -> St
     from concordant.reading.text_tables import read_names
     from concordant.study.study import Study
 
-    options = given(how, ("on_missing", "topics", "match"))
-    if how["measures"] and not how["runs"]:
-        options["measures"] = how["measures"]
+    by_name = ("include", "exclude", "include_topics", "exclude_topics")
+    options = given(how, ("on_missing", "topics", "match", "dataset", *by_name))
+    if not how["runs"]:
+        options |= given(how, ("measures", "reference_measures", "estimate_measures"))
+    elif how.get("reference_measures") or how.get("estimate_measures"):
+        options["measures"] = "all"  # those of each side that were evaluated
     if how.get("rename") is not None:
         options["rename"] = read_names(how["rename"])
     if not has_reference:
         return Study.of_sides(sides, **options)
+    options["judges"] = [each for each in how.get("about_files", {}).values() if len(each) > 1]
     return Study(sides.pop(next(iter(sides))), sides, **options)
 
 
@@ -73,15 +117,20 @@ def _judged(paths: Mapping[str, str], how: How) -> tuple[dict[str, Scores], dict
     from concordant.reading.measure_names import measures_of
     from concordant.reading.qrels import read_qrels
 
-    measures = measures_of(how["measures"] or ("AP",))
+    if "all" in how["measures"]:
+        raise ArgumentError("-m all is for tables; name the measures to compute, such as -m AP")
+    own, others = (
+        measures_of(how.get(f"{side}_measures") or how["measures"] or ("AP",))
+        for side in ("reference", "estimate")
+    )
     with _reading(paths.values()):
         qrels = {name: read_qrels(path) for name, path in paths.items()}
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(
-            {name: (own, measures) for name, own in qrels.items()},
+            {name: (each, others if place else own) for place, (name, each) in enumerate(qrels.items())},
             how["runs"],
             progress=progress,
-            **given(how, ("names", "on_missing", "workers")),
+            **given(how, ("names", "on_missing", "unjudged", "workers")),
         )
     return scores, qrels
 

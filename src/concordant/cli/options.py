@@ -5,6 +5,7 @@ The defaults are those of the functions. Only --workers differs: a command uses 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ import click
 from concordant.cli.cluster import address
 from concordant.cli.command import Need, Option, found
 from concordant.cli.output import FOR_PEOPLE, FORMATS
-from concordant.cli.paths import READS, WRITES, drawable
+from concordant.cli.paths import LISTS, READS, WRITES, drawable
 from concordant.cli.program import DEBUG
 from concordant.errors import ArgumentError
 
@@ -69,6 +70,37 @@ def _all(check: str) -> _Callback:
     return call
 
 
+def named(context: click.Context, _option: click.Parameter, value: Any) -> Any:
+    """Take NAME=FILE apart, unless a file is called so."""
+    about = context.params.setdefault("about_files", {})
+
+    def file_of(text: str) -> str:
+        name, _, path = text.partition("=")
+        if not name or not path or os.path.exists(text):  # noqa: PTH110 - false for what cannot be a path
+            return text
+        about[path] = {"name": name}
+        return path
+
+    return tuple(map(file_of, value)) if isinstance(value, tuple) else file_of(value)
+
+
+def _judges(context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
+    """Add the judges of a table to the estimates, which were read before."""
+    if path is not None:
+        table = found("reading.text_tables.read_judges")(path)
+        context.params["about_files"] |= table
+        context.params["estimates"] += tuple(table)
+    return path
+
+
+def _patterns(context: click.Context, _option: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Put the lines of FILE in place of @FILE."""
+    lists = [text[1:] for text in value if text.startswith("@")]
+    context.meta.setdefault(LISTS, []).extend(lists)
+    lines = (line.strip() for path in lists for line in found("reading.files.read_text")(path).split("\n"))
+    return (*(text for text in value if not text.startswith("@")), *filter(None, lines))
+
+
 def whole(spec: str, text: str, least: int = 1, **settings: Any) -> Option:
     """Return an option for a whole number from `least` up."""
     return Option(spec, text, type=int, callback=_each("checks.whole_number", least), **settings)
@@ -103,7 +135,7 @@ def numbers(spec: str, text: str, kind: type = float) -> Option:
 WITH_RUNS: Need = (lambda how: bool(how["runs"]), "without --runs")
 OF_SIMULATED: Need = (lambda how: not how["runs"], "with --runs, because nothing is simulated")
 _OF_TABLES: tuple[Need, ...] = (
-    (lambda how: not how["runs"], "with --runs, which are not tables"),
+    (lambda how: not how.get("runs"), "with --runs, which are not tables"),
     (lambda how: how.get("files") != (), "without a table"),
 )
 _OF_INTERVALS: Need = (lambda how: bool(how["interval"]), "with --no-interval")
@@ -126,12 +158,25 @@ _OF_DETAILS: tuple[Need, ...] = (
 # --- data ---
 
 REFERENCE = click.Argument(["reference"], type=READS)
-BOTH_SIDES = (REFERENCE, click.Argument(["estimate"], type=READS))
+BOTH_SIDES = (REFERENCE, click.Argument(["estimate"], type=READS, callback=named))
+JUDGES = Option(
+    "--judges FILE",
+    "Read the judges from this table, with the columns name and file (relative to the table), and, if you "
+    "like, category and colour.",
+    type=READS,
+    callback=_judges,
+)
+NAMED: dict[str, Any] = {"type": READS, "callback": named, "is_eager": True}  # before --judges adds some
 
 
-def files(metavar: str, required: bool = True) -> click.Argument:
+def judges(text: str) -> tuple[Option, ...]:
+    """Return the options for files of judges."""
+    return Option("--judge --estimate estimates [NAME=]FILE*", text, **NAMED), JUDGES
+
+
+def files(metavar: str, required: bool = True, **settings: Any) -> click.Argument:
     """Return the argument for several files."""
-    return click.Argument(["files"], nargs=-1, required=required, type=READS, metavar=metavar)
+    return click.Argument(["files"], nargs=-1, required=required, type=READS, metavar=metavar, **settings)
 
 
 def runs(required: bool = False) -> Option:
@@ -148,6 +193,12 @@ def runs(required: bool = False) -> Option:
 NAMES = Option(
     "--names tag|file", "Name the systems of runs by the run tag or by the file.", needs=(WITH_RUNS,)
 )
+UNJUDGED = Option(
+    "--unjudged not-relevant|left-out|error",
+    "What a document is that has no judgement, or a label that failed, such as N/A: not relevant, left out "
+    "of the runs, or an error.",
+    needs=(WITH_RUNS,),
+)
 
 
 def measures(text: str, **settings: Any) -> Option:
@@ -157,8 +208,9 @@ def measures(text: str, **settings: Any) -> Option:
 
 TABLES = (
     measures(
-        "Use this measure, such as AP or nDCG@10. Repeat the option for several. By default all measures of "
-        "a table are used, and AP for runs."
+        "Use this measure, such as AP or nDCG@10. Repeat the option for several. By default all measures "
+        "that tables have in common are used, and AP for runs; with 'all', each measure of the reference is "
+        "compared with each of the other tables."
     ),
     Option(
         "--input-format table|trec_eval|ir_measures|ir_measures4|tot|ranking|order|jsonl|json|parquet|"
@@ -190,6 +242,23 @@ TABLES = (
         "Measure of which the smallest score is the best, such as RMSE; 'all' means all measures. Repeat "
         "the option for several.",
         needs=_OF_TABLES,
+    ),
+)
+
+_NO_MEASURES: Need = (lambda how: not how["measures"], "with --measure")
+# Measures of each side, if they have different names.
+SIDES = (
+    Option(
+        "--reference-measure reference_measures NAME*",
+        "Use this measure of the reference, and compare it with each measure of the other side. Repeat the "
+        "option for several.",
+        needs=(_NO_MEASURES,),
+    ),
+    Option(
+        "--judge-measure --estimate-measure estimate_measures NAME*",
+        "Use this measure of the judges, or estimates, and compare it with each measure of the reference. "
+        "Repeat the option for several.",
+        needs=(_NO_MEASURES,),
     ),
 )
 
@@ -229,26 +298,34 @@ WORK = (
 )
 
 
+ALIGNED = (
+    Option(
+        "--on-missing error|drop|zero",
+        "What to do with systems and topics that are on one side only: refuse them, leave them out, or "
+        "set their scores to 0. By default systems are refused, and missing topics of a system set to 0.",
+    ),
+    Option(
+        "--match exact|loose",
+        "How names of systems are matched: exactly, or without regard to case, spaces, hyphens and "
+        "Unicode form.",
+    ),
+    Option("--rename FILE", "Rename systems by this CSV file, with lines OLD,NEW.", type=READS),
+    *(
+        Option(
+            f"--{word}{topics and '-topics'} PATTERN*",
+            f"{what} the {topics or 'systems'} of this name or pattern, such as 'a*'; @FILE means the "
+            "lines of FILE. Repeat the option for several.",
+            callback=_patterns,
+        )
+        for topics in ("", "topics")
+        for word, what in (("include", "Keep only"), ("exclude", "Leave out"))
+    ),
+)
+
+
 def of_study(*further: Option, workers: Option = WORKERS) -> tuple[click.Option, ...]:
     """Return the options for reading and aligning scores, further ones, and those for work and output."""
-    return (
-        runs(),
-        *TABLES,
-        workers,
-        NAMES,
-        Option(
-            "--on-missing error|drop|zero",
-            "What to do with systems and topics that are on one side only: refuse them, leave them out, or "
-            "set their scores to 0. By default systems are refused, and missing topics of a system set to 0.",
-        ),
-        Option(
-            "--match exact|loose",
-            "How names of systems are matched: exactly, or without regard to case, spaces, hyphens and "
-            "Unicode form.",
-        ),
-        Option("--rename FILE", "Rename systems by this CSV file, with lines OLD,NEW.", type=READS),
-        *(*further, *WORK, *DRAWN),
-    )
+    return (runs(), *TABLES, workers, NAMES, UNJUDGED, *ALIGNED, *further, *WORK, *DRAWN)
 
 
 # --- coefficients, intervals, tests ---
@@ -283,10 +360,20 @@ AT_LEAST = (
         needs=((lambda how: how["at_least"] is not None, "without --at-least"),),
     ),
 )
-GROUP_BY = Option(
-    "--group-by REGEX",
-    "Compare groups of systems: each is left out in turn, and judge tests which of them it favours. Systems "
-    "are one group if this regular expression matches the same text in their names, as '^[^-]+'.",
+DATASET = Option("--dataset NAME", "Name the data in the result, and in each line of jsonl.")
+GROUP_BY = (
+    Option(
+        "--group-by REGEX",
+        "Compare groups of systems: each is left out in turn, and judge tests which of them it favours. "
+        "Systems are one group if this regular expression matches the same text in their names, as '^[^-]+'. "
+        "A system that it does not match is on its own.",
+    ),
+    Option(
+        "--groups FILE",
+        "Read the groups from this CSV file, with lines SYSTEM,GROUP. A first line system,group is a header.",
+        type=READS,
+        needs=((lambda how: how["group_by"] is None, "with --group-by"),),
+    ),
 )
 
 
@@ -328,12 +415,6 @@ INTERVALS = (
 # --- output ---
 
 
-def _figures(kind: type) -> tuple[str, ...]:
-    from concordant.figures.draw import figure_names
-
-    return figure_names(kind)
-
-
 OUTPUT = (
     DEBUG,
     Option(
@@ -349,27 +430,33 @@ OUTPUT = (
     Option(
         "--table NAME",
         "Show only this table of the result, with all digits. The tables are:",
-        offers=lambda kind: kind.table_names(),
+        offers=lambda kind: kind.table_names() if kind.function else (),  # a saved result is of any kind
     ),
     Option("--details", "Show all tables with all digits.", is_flag=True, needs=_OF_DETAILS),
 )
 DRAWN = (
     *OUTPUT,
     Option(
-        "--plot FILE",
-        "Draw a figure to this file: .png, .svg, .pdf or .html.",
+        "--plot [FIGURE=]FILE*",
+        "Draw a figure to this file: .png, .svg, .pdf or .html. The name of a figure before = chooses it. "
+        "Repeat the option for several.",
         type=WRITES,
         callback=drawable,
     ),
     Option(
         "--figure NAME",
-        "Which figure to draw. By default it is the first of:",
-        offers=_figures,
-        needs=((lambda how: how["plot"] is not None, "without --plot"),),
+        "Which figure to draw to each FILE that names none. By default it is the first of:",
+        offers=lambda kind: found("figures.draw.figure_names")(kind),  # noqa: PLW0108 - when used
+        needs=((lambda how: None in how["figures"].values(), "without --plot FILE"),),
     ),
     Option(
         "--highlight PATTERN",
         "In the figure ranks, colour and name the systems that match this pattern, such as 'neural*'.",
-        needs=((lambda how: how["plot"] is not None, "without --plot"),),
+        needs=(
+            (
+                lambda how: {None, "ranks"} & {name or how["figure"] for name in how["figures"].values()},
+                "without --plot ranks=FILE",
+            ),
+        ),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 _MORE = "More: --details, or --table NAME: {tables}"
-FORMATS = ("table", "csv", "json", "latex", "markdown", "html", "xlsx")
+FORMATS = ("table", "csv", "json", "jsonl", "latex", "markdown", "html", "prototext", "xlsx")
+OF_AGREEMENT = ("jsonl", "prototext")  # the formats for the table agreement of correlate and judge
 FOR_PEOPLE = ("table", "latex", "markdown")  # the answer in short, or with details, or one table
 _WITH_PROVENANCE = ("json", "html", "xlsx")  # the formats that name the files that were read
 
@@ -48,36 +49,43 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
     table, there = how["table"], [each.name for each in result.tables]
     if table is not None and table not in there:
         raise ArgumentError(f"--table: {result.missing(table)}; there are {', '.join(there)}")
+    for name in how.get("figures", {}).values():
+        from concordant.figures.draw import check_figure
+
+        check_figure(type(result), name or how["figure"])
     if how.get("save") is not None or any(format in _WITH_PROVENANCE for _, format in how["outputs"]):
         result = _with_provenance(result)
     if how.get("save") is not None:
         result.save(how["save"])  # type: ignore[attr-defined]
         tell(f"wrote {how['save']}")
-    for path, format in how["outputs"]:
-        content = _content(result, format, how, path is None)
-        if title and format == "table":
-            content = "\n".join([*map(visible, title), "", content])
+    contents = [_content(result, format, how, path is None, title) for path, format in how["outputs"]]
+    for (path, format), content in zip(how["outputs"], contents, strict=True):
         _tell_the_rest(result, format, how)
         if path is None:
             say(content)
         else:
             write(path, content)
-    if how.get("plot") is not None:
+    for path, name in how.get("figures", {}).items():
         from concordant.cli.progress import Progress
         from concordant.figures.draw import figure_bytes
 
         with Progress("drawing"):
-            kind, chosen = Path(how["plot"]).suffix.lstrip(".").lower(), how.get("highlight")
-            figure = figure_bytes(result, kind, how["figure"], highlight=chosen)
-        write(how["plot"], figure)
+            kind = Path(path).suffix.lstrip(".").lower()
+            chosen = name or how["figure"]
+            marked = how.get("highlight") if chosen in (None, "ranks") else None
+            figure = figure_bytes(result, kind, chosen, highlight=marked)
+        write(path, figure)
 
 
-def _content(result: Result[Any], format: str, how: Mapping[str, Any], printed: bool) -> Any:
+def _content(
+    result: Result[Any], format: str, how: Mapping[str, Any], printed: bool, title: Sequence[str]
+) -> Any:
     table, details = how["table"], how["details"]
     if format == "table":
         how_wide = _width() if printed else None
         colour = printed and _has_colour()
-        return result.to_text(details, how_wide, table=table, more=_MORE, colour=colour)
+        text = result.to_text(details, how_wide, table=table, more=_MORE, colour=colour)
+        return "\n".join([*map(visible, title), "", text] if title else [text])
     if format in FOR_PEOPLE:
         return getattr(result, f"to_{format}")(details, table=table)
     told = result if table is None else result.only(table)
@@ -122,6 +130,8 @@ def _with_provenance(result: Result[Any]) -> Result[Any]:
 
     This reads every file again, so that it is done only for formats that contain the provenance.
     """
+    if "version" in result.provenance:  # it was saved, and tells where it comes from
+        return result
     import hashlib
     import shlex
     from dataclasses import replace

@@ -16,6 +16,7 @@ from concordant.errors import ArgumentError, ConcordantError, fail, missing_libr
 
 # The paths of files that a command reads, or patterns of such files; and of files that it writes.
 READS, WRITES = click.Path(readable=False), click.Path(readable=False)
+LISTS = "concordant.lists"  # in the context: the files of patterns that were read
 
 
 def with_further_files(
@@ -87,6 +88,7 @@ def files_read(context: click.Context) -> Iterator[str]:
         from concordant.reading.files import expand
 
         yield from map(str, expand(path))
+    yield from context.meta.get(LISTS, ())
 
 
 def check_paths(context: click.Context) -> None:
@@ -131,10 +133,10 @@ def _check_writable(path: str, target: Path, name: str) -> None:
 
 
 _ENDINGS = {".htm": "html", ".md": "markdown", ".tex": "latex", ".txt": "table"}
-_ENDINGS |= {f".{format}": format for format in ("csv", "html", "json", "xlsx")}
+_ENDINGS |= {f".{format}": format for format in ("csv", "html", "json", "jsonl", "prototext", "xlsx")}
 # Other formats, which are not written.
 _OTHERS = (
-    *(".arrow", ".doc", ".docx", ".eps", ".feather", ".gif", ".jpeg", ".jpg", ".jsonl"),
+    *(".arrow", ".doc", ".docx", ".eps", ".feather", ".gif", ".jpeg", ".jpg"),
     *(".ods", ".odt", ".parquet", ".pdf", ".png", ".ppt", ".pptx", ".rtf", ".svg"),
     *(".tsv", ".xls", ".xml", ".yaml", ".yml", ".zip"),
 )
@@ -151,11 +153,20 @@ def outputs_of(how: Mapping[str, Any]) -> list[tuple[str | None, str]]:
     return [(path, _format_of(how["format"], path)) for path in paths]
 
 
+def outputs_into(folder: str) -> list[tuple[str | None, str]]:
+    """Make a folder, and return the files that an evaluator writes into it, and their formats."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    page = all(importlib.util.find_spec(each) is not None for each in ("altair", "vl_convert"))
+    files = {"answer.json": "json", **({"answer.html": "html"} if page else {})}
+    files |= {"evaluation.jsonl": "jsonl", "evaluation.prototext": "prototext"}  # TIRA reads the last
+    return [(str(Path(folder, file)), format) for file, format in files.items()]
+
+
 def page_ahead(how: Mapping[str, Any]) -> AbstractContextManager[None]:
     """Prepare a page with figures, if one is asked for, while its result is computed."""
     formats = [format for _, format in how.get("outputs", ())]
     page = "plot" in how and how["table"] is None and "html" in formats
-    if not page and not (how.get("plot") or "").lower().endswith(".html"):
+    if not page and not any(path.lower().endswith(".html") for path in how.get("plot", ())):
         return nullcontext()
     need("a page with figures", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
     from concordant.figures.page import bundling_ahead
@@ -181,13 +192,20 @@ def _format_of(asked: str | None, path: str | None) -> str:
     return chosen
 
 
-def drawable(_context: Any, _option: Any, path: str | None) -> str | None:
-    """Refuse a figure that cannot be drawn, before any work."""
-    if path is not None:
+def drawable(context: Any, _option: Any, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Take FIGURE=FILE apart, and refuse a figure that cannot be drawn, before any work."""
+    from concordant.figures.draw import figure_names
+
+    known = figure_names(context.command.result_class) if values else ()
+    parts = [text.partition("=") for text in values]
+    figures = [name if name in known and equals else None for name, equals, _ in parts]
+    paths = tuple(part[2] if name else "".join(part) for name, part in zip(figures, parts, strict=True))
+    for path in paths:
         if Path(path).suffix.lower() not in (".html", ".pdf", ".png", ".svg"):
             raise ArgumentError(f"--plot: the file must end in .png, .svg, .pdf or .html, got {path!r}")
         need("a figure", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
-    return path
+    context.params["figures"] = dict(zip(paths, figures, strict=True))
+    return paths
 
 
 def need(what: str, extra: str, libraries: Mapping[str, str]) -> None:

@@ -21,6 +21,7 @@ _PROGRAM: Sections = {
     "Compare rankings": {
         "correlate": ("about_systems.correlate", "Correlate rankings of systems by mean score."),
         "judge": ("about_systems.judge", "Judge how well estimates rank the systems."),
+        "evaluator": ("about_systems.evaluator", "Judge all tables of a folder, as an evaluator of TIRA."),
         "by-topic": ("about_systems.by_topic", "Correlate topic by topic, beside the correlation of means."),
         "explain": ("about_systems.explain", "Explain why two rankings of systems do not agree more."),
         "matrix": ("about_systems.matrix", "Correlate all pairs of rankings."),
@@ -32,8 +33,9 @@ _PROGRAM: Sections = {
         "coefficients": ("program.coefficients", "List coefficients, choose one, or check its axioms."),
         "plan": ("about_systems.plan", "Plan the number of topics."),
     },
-    "Make data": {
+    "Make data, show results": {
         "evaluate": ("about_data.evaluate", "Evaluate runs by judgements and write a table of scores."),
+        "show": ("about_data.show", "Show a saved result again: print, write or draw it."),
         "demo": ("about_data.demo", "Simulate a small test collection and judge two judges on it."),
     },
     "Repeat published experiments": {

@@ -9,7 +9,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, Literal, TypeAlias
 
@@ -20,6 +20,7 @@ from concordant.coefficients.engine import Outcome, Statistic, shaped
 from concordant.errors import ArgumentError, ArgumentTypeError, calling, option, option_names, public, visible
 from concordant.rankings.pairs import Pairs, read_pairs
 from concordant.rankings.ties import thresholds
+from concordant.results.note import Note
 from concordant.typing import NanPolicy, Value
 
 Ties: TypeAlias = Literal["error", "undecided", "ignored", "equality", "values"]
@@ -87,6 +88,8 @@ class Coefficient:
         The options that are bound to it.
     top : int or None
         If given, only the first k items of the reference are compared.
+    asked : str
+        The other name under which it was asked for, such as "kendall"; empty if it was its own.
 
     Examples
     --------
@@ -124,6 +127,7 @@ class Coefficient:
     depth_costs: Callable[..., DepthCosts] | None = None
     options: tuple[tuple[str, Any], ...] = ()
     top: int | None = None
+    asked: str = field(default="", compare=False)
 
     @property
     def gap_sensitive(self) -> bool:
@@ -377,7 +381,7 @@ def coefficient_html(c: Coefficient) -> str:
     return f"<p><code>{escape(visible(str(c)))}</code></p><table><tbody>{lines}</tbody></table>"
 
 
-_FORM = re.compile(rf"\s*({NAME})\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
+_FORM = re.compile(rf"\s*({NAME}(?:['-]\w+)*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 
 
 @public
@@ -389,8 +393,9 @@ def coefficient(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
     what : str, Coefficient or callable
         ``"tau_ap_b"``; ``"tau_ap_b(0.05)"`` with a threshold for both rankings; ``"tau_b(0.05, 0.01)"`` with
         one for x and one for y; ``"tau_ap_b(0.05, tied=neutral)"`` with another option; ``"tau_b@10"`` among
-        the first ten items of the reference, and those exactly tied with the tenth. It may also be a function
-        of two arrays.
+        the first ten items of the reference, and those exactly tied with the tenth. Other usual names are
+        understood if they have one meaning, such as ``"kendall"`` for tau_b. It may also be a function of two
+        arrays.
 
     Returns
     -------
@@ -440,11 +445,12 @@ def _parse(text: str) -> Coefficient:
         forms = "a name, 'name(threshold)', 'name(threshold)@k' or 'name(option=value)'"
         raise ArgumentError(f"cannot read {text!r} as a coefficient; write {forms}")
     name, inside, top = match.groups()
-    found = REGISTRY.get(name)
+    found = REGISTRY.get(name) or _by_habit(name)
     if found is None:
         import difflib
 
-        near = difflib.get_close_matches(name.lower(), REGISTRY, n=3, cutoff=0.5)
+        usual = [*REGISTRY, "kendall", "spearman", "pearson"]
+        near = difflib.get_close_matches(name.lower(), usual, n=3, cutoff=0.5)
         advice = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(REGISTRY)}"
         raise ArgumentError(f"there is no coefficient {name!r}; {advice}")
     if top is not None and int(top) < 1:
@@ -456,11 +462,42 @@ def _parse(text: str) -> Coefficient:
             options = _options(found, inside or "")
             symmetric = found.symmetric or ("symmetric", True) in options
             cut = None if top is None else int(top)
-            bound = replace(found, options=options, symmetric=symmetric, top=cut)
+            asked = text.strip() if found.asked else ""
+            bound = replace(found, options=options, symmetric=symmetric, top=cut, asked=asked)
             bound.check_options()
     except ArgumentError as error:
         raise ArgumentError(f"{text!r}: {error.text}") from None
     return bound
+
+
+# Names that other programs and papers have, without punctuation.
+_HABITS = """kendall:tau_b kendalltau:tau_b kendallstau:tau_b kendalltaub:tau_b kendallstaub:tau_b ktau:tau_b
+    spearman:spearman_rho spearmanr:spearman_rho spearmansrho:spearman_rho rho:spearman_rho pearson:pearson_r
+    pearsonsr:pearson_r apcorrelation:tau_ap apcorr:tau_ap weightedtau:tau_h rankbiasedoverlap:rbo"""
+
+
+def _by_habit(name: str) -> Coefficient | None:
+    """Return the coefficient that has exactly this other name, or its own in another spelling."""
+
+    def letters(text: str) -> str:
+        return "".join(c for c in text.lower() if c.isalnum())
+
+    known = dict(pair.split(":") for pair in _HABITS.split()).get(letters(name))
+    names = [known] if known is not None else [own for own in REGISTRY if letters(own) == letters(name)]
+    return replace(REGISTRY[names[0]], asked=name) if len(names) == 1 else None
+
+
+def other_names_told(coefficients: Iterable[Coefficient]) -> list[Note]:
+    """Return a note for each coefficient that was asked for by another name."""
+    return [
+        Note(
+            "other_name",
+            text=f"{c.asked} is called {c} here",
+            values={"name": c.asked, "coefficient": str(c)},
+        )
+        for c in coefficients
+        if c.asked
+    ]
 
 
 def _options(found: Coefficient, inside: str) -> tuple[tuple[str, Any], ...]:

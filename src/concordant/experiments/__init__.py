@@ -3,7 +3,7 @@
 from concordant.experiments import simulate
 from concordant.experiments.axioms import axioms
 from concordant.experiments.demo import demo
-from concordant.experiments.experiment import load
+from concordant.experiments.experiment import load as load
 from concordant.experiments.gaps import gaps
 from concordant.experiments.grades import grades
 from concordant.experiments.pool import pool
@@ -11,5 +11,5 @@ from concordant.experiments.predict import predict
 from concordant.experiments.reuse import reuse
 from concordant.experiments.swap import pair_weights, swap
 
-__all__ = ["axioms", "demo", "gaps", "grades", "load", "pair_weights", "pool", "predict", "reuse"]
+__all__ = ["axioms", "demo", "gaps", "grades", "pair_weights", "pool", "predict", "reuse"]
 __all__ += ["simulate", "swap"]

@@ -1,4 +1,4 @@
-"""What experiments share: a result that can be saved and loaded again, and parts of verdicts."""
+"""What experiments share: a result that can be saved, and parts of verdicts; and any saved result, loaded."""
 
 from __future__ import annotations
 
@@ -7,24 +7,30 @@ import json
 import math
 import operator
 import platform
+import types
 import typing
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from concordant import results
 from concordant._version import __version__
 from concordant.checks import distinct_keys
 from concordant.coefficients.declaration import Coefficient, read_coefficient
-from concordant.errors import ArgumentError, InputError, fail
-from concordant.reading.files import read_text, write_whole
+from concordant.errors import ArgumentError, InputError, fail, public
+from concordant.questions.correlate import CorrelateResult
+from concordant.questions.matrix import Matrix, names_and_values
+from concordant.questions.systems import pairs_in_columns
+from concordant.reading.files import name_of, read_text, write_whole
 from concordant.results.markup import json_text
 from concordant.results.note import Note
-from concordant.results.result import FORMAT_VERSION, Result
+from concordant.results.result import FORMAT, FORMAT_VERSION, Result, values_kind
 from concordant.results.words import count
 from concordant.scores.scores import Scores
+from concordant.study.names import check_colour
 from concordant.typing import Floats
 
 Record = TypeVar("Record")
@@ -91,7 +97,7 @@ class ExperimentResult(Result[Record]):
     >>> result = cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3)
     >>> result.seed, sorted(result.versions), result.version() == cd.__version__
     (0, ['concordant', 'numpy', 'python'], True)
-    >>> type(result).from_dict(result.to_dict()) == result
+    >>> cd.load(result.to_dict()) == result
     True
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -131,62 +137,108 @@ class ExperimentResult(Result[Record]):
         """
         write_whole(path, json_text(self.to_dict()))
 
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        """Build a result from the output of `to_dict`.
 
-        Parameters
-        ----------
-        content : mapping
-            The output of `to_dict`.
-
-        Returns
-        -------
-        ExperimentResult
-            The result.
-        """
-        tables = {
-            each.name: tuple(_records(each.metadata["kind"], content["tables"][each.name]))
-            for each in fields(cls)
-            if "kind" in each.metadata and each.name in content["tables"]
-        }
-        return cls(
-            **tables,
-            notes=tuple(Note(**each) for each in content["notes"]),
-            options={**content["options"], "seed": content["seed"]},
-            provenance={name: content[name] for name in ("command", "inputs") if content[name]},
-            versions=content["values"]["versions"],
-        )
+def _kinds(kind: type[Any] = Result) -> Iterator[Any]:
+    """Yield the classes of all results of this package; a file chooses among these, and nothing else."""
+    for each in kind.__subclasses__():
+        if each.function and each.__module__.startswith("concordant."):
+            yield each
+        yield from _kinds(each)
 
 
-def _records(kind: type, rows: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
-    """Build records; coefficients are read from their text form, each once. Other types are an error."""
-    hints = typing.get_type_hints(kind)
-    kinds = {each.name: typing.get_args(hints[each.name]) or (hints[each.name],) for each in fields(kind)}
-    allowed = {name: (*own, int) if float in own else own for name, own in kinds.items()}
-    read = functools.cache(read_coefficient)
+def _columns(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(name for each in fields(kind) for name in each.metadata.get("parts", (each.name,)))
+
+
+def _restored(content: Mapping[str, Any]) -> Result[Any]:
+    """Build a result from the output of `to_dict`."""
+    for name in dir(results):  # loads the modules of all classes
+        getattr(results, name)
+    # Of two classes of one function, the names of the single values tell which it is.
+    known = {(kind.function, _columns(values_kind(kind))): kind for kind in _kinds()}
+    kind = known[content["function"], tuple(content["values"])]
+    if not content["tables"].keys() <= {*kind.table_names()}:
+        raise LookupError("there are other tables")
+    tables: dict[str, Any] = {
+        each.name: tuple(_records(each.metadata["kind"], each.metadata["kind"], content["tables"][each.name]))
+        for each in fields(kind)
+        if "kind" in each.metadata and each.name in content["tables"]
+    }
+    (values,) = _records(values_kind(kind), kind, [content["values"]])
+    hidden = {each.name: np.empty(0) for each in fields(kind) if each.name.endswith("_distribution")}
+    if tables.get("pairs") and issubclass(kind, CorrelateResult):
+        tables["pairs"] = pairs_in_columns(tables["pairs"])
+    if issubclass(kind, Matrix):
+        hidden |= names_and_values(tables.get("matrix", ()))
+    for each in content["options"].get("judges", ()):
+        check_colour(each["name"], each["colour"])
+    found: Result[Any] = kind(
+        **(tables | vars(values) | hidden),
+        notes=tuple(Note(**each) for each in content["notes"]),
+        options={**content["options"], "seed": _checked(content["seed"], int, types.NoneType)},
+        provenance={name: content[name] for name in ("command", "inputs", "version") if content[name]},
+    )
+    found.to_text(), found.to_dict()  # an error here, not later, if something is missing
+    return found
+
+
+def _records(kind: type[Any], described: type[Any], rows: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+    """Build records from their columns; `described` is the class that has the types of the fields."""
+    hints, columns = typing.get_type_hints(described), _columns(kind)
+    readers = [(each.metadata.get("parts"), each.name, _reader(hints[each.name])) for each in fields(kind)]
     for row in rows:
-        cells = {name: read(row[name]) if Coefficient in kinds[name] else row[name] for name in kinds}
-        for name, cell in cells.items():
-            if not isinstance(cell, allowed[name]) or isinstance(cell, bool):
-                raise TypeError(name)
-            if isinstance(cell, float) and not math.isfinite(cell):
-                raise ValueError(name)
-        yield kind(**cells)
+        if tuple(row) != columns:
+            raise LookupError("the columns are others")
+        cells = ([row[part] for part in parts] if parts else row[name] for parts, name, _ in readers)
+        yield kind(*(read(cell) for (*_, read), cell in zip(readers, cells, strict=True)))
 
 
-def load(path: str | PathLike[str]) -> ExperimentResult[Any]:
-    """Read a result that was written by its method ``save``.
+def _reader(hint: Any) -> Callable[[Any], Any]:
+    """Return the function that makes a value of this type of what JSON has for it; others are an error."""
+    origin, within = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        readers = [_reader(each) for each in within if each is not types.NoneType]
+        missing = (None, [None, None]) if len(readers) < len(within) else ()
+        # Of a number and an array, the array is the last.
+        return lambda cell: None if cell in missing else readers[-isinstance(cell, list)](cell)
+    if hasattr(hint, "_fields"):  # an interval, or the measures of both sides
+        inside = [_reader(each) for each in typing.get_type_hints(hint).values()]
+        return lambda cells: hint(*(read(cell) for read, cell in zip(inside, cells, strict=True)))
+    if hint is Coefficient:
+        return functools.cache(read_coefficient)
+    if origin is np.ndarray:
+        return lambda cell: np.array(_checked(cell, list), dtype=typing.get_args(within[1])[0])
+    if origin is Mapping:
+        return lambda cell: {name: _checked(each, within[1]) for name, each in _checked(cell, dict).items()}
+    if hint is Hashable:  # the label of an item
+        return lambda cell: tuple(cell) if isinstance(cell, list) else _checked(cell, str, int, float, bool)
+    if origin is typing.Literal:
+        return lambda cell: within[within.index(cell)]
+    if hint in (float, np.float64):
+        return lambda cell: math.nan if cell is None else _checked(cell, float, int)
+    return lambda cell: _checked(cell, hint)
+
+
+def _checked(cell: Any, *kinds: type) -> Any:
+    if type(cell) not in kinds or (type(cell) in (int, float) and not abs(cell) < 1e300):
+        raise TypeError("a value of another type")
+    return cell
+
+
+@public
+def load(source: str | PathLike[str] | Mapping[str, Any]) -> Result[Any]:
+    """Read a saved result: what `Result.to_json` returned, ``-o answer.json`` wrote, or ``save``.
 
     Parameters
     ----------
-    path : path
-        The file, plain or packed with gzip.
+    source : path or mapping
+        The file, plain or packed with gzip; or the output of `Result.to_dict`.
 
     Returns
     -------
-    ExperimentResult
-        The result, of the same class as the saved one.
+    Result
+        The result, of the same class as the saved one. What a file does not hold, such as the values in all
+        resamples, is empty.
 
     Examples
     --------
@@ -195,21 +247,27 @@ def load(path: str | PathLike[str]) -> ExperimentResult[Any]:
     >>> result = cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     result.save(folder + "/gaps.json.gz")
-    ...     cd.experiments.load(folder + "/gaps.json.gz") == result
+    ...     cd.load(folder + "/gaps.json.gz") == result
+    True
+    >>> compared = cd.compare([3, 2, 1], [3, 1, 2])
+    >>> cd.load(compared.to_dict()).to_json() == compared.to_json()
     True
     """
-    kinds = {kind.function: kind for kind in ExperimentResult.__subclasses__()}
+    name = "the result" if isinstance(source, Mapping) else name_of(source)
+    content: Any = source
     try:
-        content = json.loads(read_text(path), object_pairs_hook=distinct_keys)
+        if not isinstance(source, Mapping):
+            content = json.loads(read_text(source), object_pairs_hook=distinct_keys)
+        if content["format"] != FORMAT:
+            raise LookupError("has another format")
         if content["format_version"] != FORMAT_VERSION:
             saved = f"was saved in format {content['format_version']}, and this is format {FORMAT_VERSION}"
-            advice = "use the version of concordant that saved it, or repeat the experiment"
-            fail(str(path), None, f"{saved}; {advice}")
-        found = kinds[content["function"]].from_dict(content)
-        hash(found), found.to_text(), found.to_dict()  # an error here, not later, if something is missing
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        if isinstance(error, InputError):
+            fail(name, None, f"{saved}; use the version of concordant that saved it, or make it again")
+        return _restored(content)
+    except Exception as error:  # whatever a file that somebody changed leads to
+        if isinstance(error, InputError | MemoryError):
             raise
-        twice = f": {error.text}" if isinstance(error, ArgumentError) else ""
-        fail(str(path), None, f"is not the saved result of an experiment{twice}")
-    return found
+        why = f": {error.text}" if isinstance(error, ArgumentError) else ""
+        version = content.get("version") if isinstance(content, Mapping) else None
+        other = f"; version {version} of concordant made it" if version not in (None, __version__) else ""
+        fail(name, None, f"is not a saved result{why}{other}")

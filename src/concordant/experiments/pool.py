@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, ClassVar
 
@@ -21,6 +21,7 @@ from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike
 from concordant.results.note import Note
 from concordant.results.result import records
+from concordant.results.table import DETAIL
 from concordant.results.words import listed, number, sentences
 from concordant.study.study import Study
 from concordant.typing import Progress, RngLike
@@ -60,11 +61,11 @@ class Share:
     sample: int
     coefficient: Coefficient
     of_means: float | None
-    mean_of_topics: float | None
-    minimum: float | None
-    maximum: float | None
+    mean_of_topics: float | None = field(metadata=DETAIL)
+    minimum: float | None = field(metadata=DETAIL)
+    maximum: float | None = field(metadata=DETAIL)
     undefined: int
-    rms_error: float
+    rms_error: float = field(metadata=DETAIL)
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,9 @@ class PoolResult(ExperimentResult[Share]):
     function: ClassVar[str] = "pool"
 
     shares: tuple[Share, ...] = records(
-        Share, "Inferred AP from a share of the judgements against AP from all"
+        Share,
+        "Inferred AP from a share of the judgements against AP from all",
+        pivot=("coefficient", "of_means"),
     )
     scatter: tuple[Thinned, ...] = records(Thinned, "AP and inferred AP")
 

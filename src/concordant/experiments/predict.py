@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, ClassVar
 
@@ -29,6 +29,7 @@ from concordant.reading.from_memory import ScoresLike
 from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note
 from concordant.results.result import records
+from concordant.results.table import DETAIL
 from concordant.results.words import count, number, sentences, some
 from concordant.scores.means import exact_sums, snap
 from concordant.scores.scores import Scores
@@ -67,7 +68,7 @@ class Prediction:
     topics: int
     coefficient: Coefficient
     mean: float | None
-    sd: float | None
+    sd: float | None = field(metadata=DETAIL)
     splits: int
     undefined: int
 
@@ -92,7 +93,9 @@ class PredictResult(ExperimentResult[Prediction]):
 
     function: ClassVar[str] = "predict"
 
-    predictions: tuple[Prediction, ...] = records(Prediction, "Prediction across random halves of the topics")
+    predictions: tuple[Prediction, ...] = records(
+        Prediction, "Prediction across random halves of the topics", pivot=("coefficient", "mean")
+    )
 
     @property
     def verdict(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from concordant.reading.trec_runs import Names, RankedRun, RunsLike, read_runs
 from concordant.results.result import records
 from concordant.results.words import number, sentences
 from concordant.scores.scores import Scores
-from concordant.study.names import groups_by_name
+from concordant.study.names import GroupBy, group_option, groups_by_name
 from concordant.study.study import Study
 from concordant.typing import Progress
 
@@ -122,7 +122,7 @@ def reuse(
     *,
     measure: Any = "AP",
     depth: int = 100,
-    group_by: str | None = None,
+    group_by: GroupBy | None = None,
     names: Names = "tag",
     workers: int = 1,
     executor: Executor | None = None,
@@ -142,9 +142,10 @@ def reuse(
         The measure, as `evaluate` takes it.
     depth : int, default 100
         The depth of the pool: the number of first documents of each run that were judged.
-    group_by : str, optional
-        A regular expression. Runs are one group if it matches the same text in their names; ``"^[^-]+"``
-        matches the part before the first hyphen. By default each run is its own group.
+    group_by : str or mapping, optional
+        A regular expression, or ``{run: group}``. Runs are one group if the expression matches the same text
+        in their names; ``"^[^-]+"`` matches the part before the first hyphen. A run without a group is on its
+        own; by default all are.
     names : {"tag", "file"}
         Whether to name systems by the tag in their run, or by the name of the file.
     workers : int, default 1
@@ -181,7 +182,7 @@ def reuse(
     full = qrels_of(qrels)
     ranked = read_runs(runs, names)
     names_of_runs = [run.name for run in ranked]
-    group_of = dict(zip(names_of_runs, groups_by_name(names_of_runs, group_by), strict=True))
+    group_of, notes = groups_by_name(names_of_runs, group_by)
 
     def scored(judgements: Mapping[str, Mapping[str, int]], own: Sequence[RankedRun]) -> Scores:
         judged = {"qrels": (judgements, measures)}
@@ -192,7 +193,7 @@ def reuse(
     # The groups that brought each document of a topic to the pool.
     brought: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for run in ranked:
-        group = group_of[run.name]
+        group = group_of.get(run.name, f"\0{run.name}")  # no group is called so
         runs_of[group].append(run)
         for topic in full.keys() & run.topics.keys():
             for document in run.topics[topic][:depth]:
@@ -219,14 +220,15 @@ def reuse(
     return ReuseResult(
         correlations=tuple(WithAndWithout(c, value_or_none(outcome.values[0])) for c, outcome in outcomes),
         systems=tuple(
-            Reused(s, group_of[s], means[s], without[s], without[s] - means[s], removed[s]) for s in systems
+            Reused(s, group_of.get(s, s), means[s], without[s], without[s] - means[s], removed[s])
+            for s in systems
         ),
-        notes=scores.notes,
+        notes=(*scores.notes, *notes),
         options={
             "measure": means.measure,
             "depth": depth,
             "groups": len(runs_of),
-            "group_by": group_by,
+            "group_by": group_option(group_by),
             "names": names,
         },
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -51,13 +52,17 @@ _UNSEEN = "\u2060"
 
 
 def figure_names(kind: type) -> tuple[str, ...]:
-    """Return the names of the figures of a kind of result, the main one first."""
-    return tuple(name for _, name in _places(kind))
+    """Return the names of the figures of a kind of result, the main one first; of `Result` those of all."""
+    places = itertools.chain(*map(_of_text, FIGURES.values())) if kind is Result else _places(kind)
+    return tuple(dict.fromkeys(name for _, name in places))
 
 
 def _places(kind: type) -> list[tuple[str, str]]:
     """Return the module and the name of each figure."""
-    text = next((FIGURES[each.__name__] for each in kind.__mro__ if each.__name__ in FIGURES), "")
+    return _of_text(next((FIGURES[each.__name__] for each in kind.__mro__ if each.__name__ in FIGURES), ""))
+
+
+def _of_text(text: str) -> list[tuple[str, str]]:
     parts = [part.split(": ") for part in text.split(", ") if part]
     return [(module, name) for module, names in parts for name in names.split()]
 
@@ -74,17 +79,21 @@ def figures_of(tables: Tables) -> Iterator[tuple[str, Figure]]:
             yield function.__name__, figure
 
 
-def figure_of(tables: Tables, name: str | None = None, **choices: str | None) -> Figure:
-    """Return a figure that shows what was chosen; by default the first for which there is the data."""
-    kind = type(tables.result)
-    if tables.highlight is not None:
-        name = name or "ranks"
-        if name != "ranks" or name not in figure_names(kind):
-            raise ArgumentError(f"{option('highlight')} has no effect on this figure; leave it out")
+def check_figure(kind: type, name: str | None) -> None:
+    """Refuse a figure that a kind of result does not have."""
     if name is not None and name not in figure_names(kind):
         known = ", ".join(figure_names(kind))
         raise ArgumentError(f"{option('figure')}: there is no figure {name!r}; there are {known}")
-    wanted = (each(tables) for each in _functions(kind) if name in (None, each.__name__))
+
+
+def figure_of(tables: Tables, name: str | None = None, **choices: str | None) -> Figure:
+    """Return a figure that shows what was chosen; by default the first for which there is the data."""
+    check_figure(type(tables.result), name)
+    if tables.highlight is not None:
+        name = name or "ranks"
+        if name != "ranks" or name not in figure_names(type(tables.result)):
+            raise ArgumentError(f"{option('highlight')} has no effect on this figure; leave it out")
+    wanted = (each(tables) for each in _functions(type(tables.result)) if name in (None, each.__name__))
     figure = next((each for each in wanted if each is not None), None)
     if figure is None:
         what = f"the figure {name!r}" if name is not None else "any figure"
@@ -110,10 +119,10 @@ def spec_of(result: Result[Any], figure: str | None = None, **choices: str | Non
         spec = {"config": CONFIG, "title": found.heading(), **bare_spec(found)}
         spec["datasets"] |= {name: tables.rows(name) for name in named_data(found.spec) if name in tables}
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        if isinstance(error, ConcordantError) or not hasattr(result, "save"):
+        if isinstance(error, ConcordantError) or "version" not in result.provenance:
             raise
         # It was loaded from a file that someone changed.
-        raise ArgumentError("this result lacks what the figure shows; repeat the experiment") from error
+        raise ArgumentError("this result lacks what the figure shows; make it again") from error
     safe: Spec = _safe(spec)
     return safe
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.questions.verdict import Key, best_of, called, of_measures, who, worse_than_best
+from concordant.questions.verdict import SAME_VALUE, Key, best_of, called, of_measures, who, worse_than_best
 from concordant.results.table import Absent, Grid, Valued
 from concordant.results.words import count, number
 
@@ -19,10 +19,10 @@ _FEW = 3  # systems, groups and topics in a line
 
 
 def question_of(result: CorrelateResult, asked: str) -> str:
-    """Return the question, and what it is about."""
+    """Return the question, and what it is about; empty if only another table is left."""
     rows = result.judges
-    if not rows:
-        return asked
+    if not rows or not result.agreement:
+        return ""
     topics = max(each.topics for each in rows)
     measures = list(dict.fromkeys(each.measure.measure for each in rows))
     about = [count(max(each.systems for each in rows), "system")]
@@ -67,7 +67,8 @@ def grid_of(result: CorrelateResult, judged: JudgeResult | None) -> Grid:
         for row in sorted(own, key=place):
             key, group = (row.estimate, row.measure), place(row)[:2]
             if group != last and group[0] != last[0]:
-                sections[len(rows)] = f"{before}on {count(topics[key], 'common topic')}"
+                on = f"on {count(topics[key], 'common topic')}" if topics[key] else "without common topics"
+                sections[len(rows)] = f"{before}{on}"
             elif group != last:
                 sections[len(rows)] = (
                     f"{before}worse than the best (adjusted p < {result.options['alpha']:g})"
@@ -146,7 +147,8 @@ def _value(row: Agreement | None, interval: bool = False) -> Valued:
 
 def _whole(value: float | None) -> Any:
     """Return a whole number as such, any other as a value."""
-    return None if value is None else int(value) if float(value).is_integer() else Valued(value, None)
+    whole = value is not None and abs(value - round(value)) < SAME_VALUE
+    return round(value) if value is not None and whole else Valued(value, None)
 
 
 def _columns(result: CorrelateResult, judged: JudgeResult | None) -> dict[str, Any]:
@@ -156,7 +158,7 @@ def _columns(result: CorrelateResult, judged: JudgeResult | None) -> dict[str, A
     found: dict[str, Any] = {}
     if any(each.systems > each.top for each in rows):
         found[f"top {top}"] = lambda each: _whole(each.common)
-    found["winner's rank"] = lambda each: _whole(each.winner_rank)
+    found["winner"] = lambda each: _whole(each.winner_rank)
     if judged is None:
         found["regret"] = lambda each: Valued(each.regret, None)
         found["pearson"] = lambda each: Valued(each.pearson, None)
@@ -166,9 +168,11 @@ def _columns(result: CorrelateResult, judged: JudgeResult | None) -> dict[str, A
     else:
         found["opposite"] = lambda each: each.swapped
     labels = {each.estimate: each for each in (judged.labels if judged else None) or ()}
-    if labels and hasattr(next(iter(labels.values())), "shift"):
+    if labels:
         found["kappa_w"] = lambda each: _of_labels(labels.get(each.estimate), "kappa_quadratic")
         found["shift"] = lambda each: _signed(labels.get(each.estimate))
+    if any(each.unjudged for each in rows):
+        found["unjudged"] = lambda each: None if each.unjudged is None else f"{each.unjudged:.0%}"
     return found
 
 
@@ -197,21 +201,23 @@ def _other_topics(
         name = {"tau": "tau_b", "tau_ap": "tau_ap_b"}.get(str(c), str(c))
         found = next((each for each in known if each.topics == most and str(each.coefficient) == name), None)
         value, interval = (None, None) if found is None else (found.other_topics, found.other_interval)
-        cells.append(Valued(value, interval if place == 0 else None))
+        with_interval = place == 0 and judged is not None and "confidence_level" in judged.options
+        cells.append(Valued(value, interval if with_interval else None))
     return [f"{most} other topics", *cells] if any(cell.value is not None for cell in cells) else []
 
 
 def caption_of(result: CorrelateResult) -> str:
     """Return what the table shows, and how it was computed."""
     rows, how = result.judges or (), result.options
-    if not rows:
+    if not rows or not result.agreement:
         return ""
     c, topics = result.agreement[0].coefficient, max(each.topics for each in rows)
     parts = [f"{c} with the reference: {count(max(each.systems for each in rows), 'system')}"]
     parts[0] += f", {count(topics, 'topic')}" if topics else ""
     if how.get("confidence_level") is not None:
-        over = f"{how['n_resamples']} resamples of the topics" if topics else "jackknife over the systems"
-        method = f"{how['method']}, {over}, seed {result.seed}" if topics else over
+        method = "jackknife over the systems"
+        if any(row.topics is not None for row in result.agreement):
+            method = f"{how['method']}, {how['n_resamples']} resamples of the topics, seed {result.seed}"
         parts.append(f"{how['confidence_level']:.10g} confidence intervals ({method})")
     tests = getattr(result, "comparison", None)
     if tests:
@@ -276,15 +282,14 @@ def _moved(result: CorrelateResult, judged: JudgeResult | None, told: Judged, se
     if len(topics) > _FEW:
         parts.append(f"topics that disagree most: {', '.join(each.topic for each in topics[:2])}")
     if parts:
-        by = f" by {called(told.estimate)}" if several else ""
-        yield f"Moved most{by}: {'; '.join(parts)}" if moved else f"Topics{by}: {parts[0]}"
+        by = f" by {who(told)}" if several else ""
+        yield f"Moved most{by}: {'; '.join(parts)}" if moved else f"T{parts[0][1:].replace(':', f'{by}:', 1)}"
 
 
 def _failing(each: Judged, row: Agreement) -> Iterator[str]:
     if each.failing is None or each.failing_share is None or each.if_failing is None:
         return
-    fails = f"{'none' if each.failing == 0 else each.failing} of the {each.topics} topics"
+    fails = f"{each.failing or 'none'} of {each.topics}"
     share = f"up to {each.failing_share:.1%} of topics like these may still fail"
     cost = f"reversed on so many, {row.coefficient} would be {number(each.if_failing)}"
-    cost += "; the interval does not include this"
-    yield f"Failing topics of {called(each.estimate)}: {fails}; {share} ({cost})"
+    yield f"Failing topics of {who(each)}: {fails}; {share}; {cost}"

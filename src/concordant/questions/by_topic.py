@@ -116,6 +116,8 @@ def over_topics(found: Agreements) -> tuple[tuple[TopicSummary, ...], tuple[OfTo
     each: list[OfTopic] = []
     influences = _influences(found)
     for i, pairing in enumerate(found.pairings):
+        if not pairing.common_topics():  # means
+            continue
         common = pairing.on_common_topics
         topics, outcomes = common.reference.topics, common.of_topics(found.coefficients)
         first = i * len(found.coefficients)

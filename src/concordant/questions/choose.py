@@ -239,12 +239,14 @@ class Choice(Result[Declared]):
     @property
     def coefficient(self) -> Coefficient | None:
         """The coefficient that fits; None while a question is open."""
-        return None if self.open else self.candidates[0].coefficient
+        return None if self.open or not self.candidates else self.candidates[0].coefficient
 
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: the coefficient that fits, or the question that is still open."""
-        names = [each.coefficient.name for each in self.candidates]
+        names = [each.coefficient.name for each in self.candidates or ()]
+        if self.candidates is None:
+            return ()
         if self.coefficient is None:
             named = f": {listed(names)}" if len(names) <= _MOST_NAMES else ""
             still = f"Still open: {_asked(self.open).text}"

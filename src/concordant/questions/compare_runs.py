@@ -28,7 +28,7 @@ from concordant.rankings.ties import thresholds
 from concordant.reading.trec_runs import Names, Run, RunsLike, each_run, trec_ranking
 from concordant.results.note import BY_STUDENTS_T, topics_of_pairs, unique
 from concordant.results.result import Result, records
-from concordant.results.table import parts
+from concordant.results.table import DETAIL, Grid, parts
 from concordant.results.words import count, most_and_least, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means, mean_and_ends, mean_of
@@ -69,10 +69,10 @@ class RunAgreement:
     measure: str
     mean: float | None
     interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="mean"))
-    least: float | None
-    topic_of_least: str | None
-    largest: float | None
-    topic_of_largest: str | None
+    least: float | None = field(metadata=DETAIL)
+    topic_of_least: str | None = field(metadata=DETAIL)
+    largest: float | None = field(metadata=DETAIL)
+    topic_of_largest: str | None = field(metadata=DETAIL)
     topics: int
 
 
@@ -149,7 +149,9 @@ class RunsResult(Result[RunAgreement]):
     function: ClassVar[str] = "compare_runs"
 
     measure: str
-    pairs: tuple[RunAgreement, ...] = records(RunAgreement, "Agreement of runs, over topics")
+    pairs: tuple[RunAgreement, ...] = records(
+        RunAgreement, "Agreement of runs, over topics", pivot=("measure", "mean")
+    )
     worst: tuple[RunTopic, ...] = records(RunTopic, "Topics that differ most, by {measure}")
     matrix: Sequence[RunCell] | None = records(
         RunCell,
@@ -185,6 +187,27 @@ class RunsResult(Result[RunAgreement]):
         ]
         return sentences([most_and_least(means, of, measure, distance), *worst])
 
+    def answer(self) -> Grid:
+        """Return the matrix of up to ten runs; of more, the pairs that are most and least alike.
+
+        Returns
+        -------
+        Grid
+            Header and rows.
+        """
+        if self.matrix and len(self.matrix) <= _LARGEST_MATRIX:
+            return replace(self.table("matrix").grid(), shows="matrix")
+        grid = self.table("pairs").grid()
+        if len(grid.rows) <= 2 * _ALIKE or self.measure not in map(str, grid.header):
+            return self.table("pairs").in_short(2 * _ALIKE)
+        place = [str(head) for head in grid.header].index(self.measure)
+        defined = [row for row in grid.rows if row[place] is not None and row[place].value is not None]
+        near = 1 if read_coefficient(self.measure).distance else -1
+        defined.sort(key=lambda row: near * row[place].value)
+        rows = [*defined[:_ALIKE], *defined[-_ALIKE:]]
+        sections = {0: "most alike", _ALIKE: "least alike"}
+        return replace(grid, rows=rows, total=len(grid.rows), sections=sections)
+
     def _two_runs(self, distance: bool) -> Iterator[str]:
         first = self.pairs[0]
         means = [
@@ -201,6 +224,7 @@ class RunsResult(Result[RunAgreement]):
 
 
 Order = Literal["scores", "trec_eval"]
+_LARGEST_MATRIX, _ALIKE = 100, 6  # cells of a matrix that is shown; pairs that are most and least alike
 _FEW_PAIRS = 10  # pairs of runs; up to this number, every topic is listed
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any, ClassVar, NamedTuple
@@ -13,10 +14,16 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from concordant.checks import correlation, whole_number
-from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike, chosen
+from concordant.coefficients.declaration import (
+    REGISTRY,
+    Coefficient,
+    CoefficientsLike,
+    chosen,
+    other_names_told,
+)
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import without_groups
-from concordant.errors import ArgumentError, UndefinedWarning, option, public
+from concordant.errors import ArgumentError, UndefinedWarning, option, public, visible
 from concordant.questions.answer import beside_of, caption_of, grid_by_measure, grid_of, question_of
 from concordant.questions.counts import counts
 from concordant.questions.systems import (
@@ -31,10 +38,12 @@ from concordant.questions.tie_range import tie_range_notes
 from concordant.questions.verdict import of_measures, verdict_of_estimates
 from concordant.reading.files import is_file_like
 from concordant.reading.from_memory import ScoresLike
+from concordant.results.markup import json_text
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import DETAIL, Grid, absent, parts
-from concordant.results.words import some
+from concordant.results.words import count, some
+from concordant.scores.scores import ALL
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import (
     LEAST_GROUPS,
@@ -138,7 +147,7 @@ class Judged:
     measure : Measures
         The measures of the reference and of the estimate.
     topics : int
-        The number of topics that it shares with the reference.
+        The number of topics that it shares with the reference; 0 if there are only means.
     systems : int
         The number of systems.
     winner : str
@@ -176,6 +185,9 @@ class Judged:
         twentieth of the topics fails, which is noise rather than failures.
     reliability : float or None
         The share of the variance of its means that is not luck of the topics.
+    unjudged : float or None
+        The share of the top documents of the runs that it did not judge, on its topics, up to the cutoff of
+        the measure (10 if it has none); None if there are no runs.
     """
 
     estimate: str
@@ -203,6 +215,7 @@ class Judged:
     failing_share: float | None = field(metadata=DETAIL)
     if_failing: float | None = field(metadata=DETAIL)
     reliability: float | None = field(metadata=DETAIL)
+    unjudged: float | None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -233,6 +246,10 @@ class CorrelateResult(Result[Agreement]):
     >>> result = cd.correlate(human, {"gpt": gpt}, ["tau_b"])
     >>> result.agreement[0].estimate, round(result.agreement[0].value, 4), len(result.pairs)
     ('gpt', 1.0, 3)
+    >>> result.to_jsonl()[:85]
+    '{"Judge": "gpt", "TruthMeasure": "score", "EvalMeasure": "score", "kendall": 1.0, "ke'
+    >>> result.to_prototext().splitlines()[:3]
+    ['measure {', '  key: "Judge"', '  value: "gpt"']
     """
 
     function: ClassVar[str] = "correlate"
@@ -273,7 +290,7 @@ class CorrelateResult(Result[Agreement]):
         Grid
             Header and rows.
         """
-        return grid_of(self, self._judged)
+        return grid_of(self, self._judged) if self.agreement and self.judges else super().answer()
 
     def answer_in_print(self) -> Grid:
         """Return the same for LaTeX and Markdown; several measures are columns.
@@ -283,17 +300,78 @@ class CorrelateResult(Result[Agreement]):
         Grid
             Header and rows.
         """
-        return (grid_of if len(of_measures(self)) < 2 else grid_by_measure)(self, self._judged)
+        several = self.judges and len(of_measures(self)) > 1
+        return grid_by_measure(self, self._judged) if several else self.answer()
 
     @property
     def beside(self) -> tuple[str, ...]:
         """Favoured groups, the systems that moved most, and failing topics."""
-        return tuple(beside_of(self, self._judged))
+        return tuple(beside_of(self, self._judged)) if self.agreement and self.judges else ()
 
     @property
     def caption(self) -> str:
         """What the table shows, and how it was computed."""
         return caption_of(self)
+
+    def _lines(self) -> list[dict[str, Any]]:
+        """Return a line for each estimate and its measures, with a key for each coefficient."""
+        lines: dict[object, dict[str, Any]] = {}
+        data = {"Dataset": self.options["dataset"]} if "dataset" in self.options else {}
+        for each in self.agreement:
+            names = {"Judge": each.estimate, "TruthMeasure": each.measure[0], "EvalMeasure": each.measure[1]}
+            line = lines.setdefault((each.estimate, each.measure), {**data, **names})
+            name, plain = str(each.coefficient), str(replace(each.coefficient, top=None))
+            key = _KEYS[plain] + name.removeprefix(plain) if plain in _KEYS else name
+            low, high = each.interval or (None, None)
+            line |= {
+                key: None if math.isnan(each.value) else each.value,
+                f"{key}_low": low,
+                f"{key}_high": high,
+            }
+        return list(lines.values())
+
+    def to_jsonl(self) -> str:
+        """Return a JSON object for each estimate and its measures, one a line.
+
+        The keys are those of autojudge-evaluate: ``Judge``, ``TruthMeasure``, ``EvalMeasure``, and a key for
+        each coefficient, by its name there if it has one: kendall is tau_b, tauap_b is tau_ap_b. The ends of
+        the confidence interval have the keys ``kendall_low`` and ``kendall_high``.
+
+        Returns
+        -------
+        str
+            The lines.
+        """
+        return "".join(json_text(line) for line in self._lines())
+
+    def to_prototext(self) -> str:
+        """Return the values as TIRA reads them from evaluation.prototext, a block for each.
+
+        A key is the name of the coefficient as in `to_jsonl`, the measure of the reference and that of the
+        estimate; and the name of the estimate if there are several.
+
+        Returns
+        -------
+        str
+            The blocks. Quotes, colons and backslashes in names become underscores, because TIRA splits lines
+            at colons and quotes.
+        """
+        lines, blocks = self._lines(), list[tuple[str, object]]()
+        several = len({line["Judge"] for line in lines}) > 1
+        for line in lines:
+            judge, truth, own = (line.pop(name) for name in ("Judge", "TruthMeasure", "EvalMeasure"))
+            blocks += [] if several else [("Judge", judge)]
+            data = line.pop("Dataset", None)
+            about = " ".join(filter(None, (data, judge if several else None, truth, own)))
+            blocks += [(f"{key} {about}", "nan" if value is None else value) for key, value in line.items()]
+        texts = (
+            [re.sub(r'[":\\]', "_", visible(str(text))) for text in block] for block in dict.fromkeys(blocks)
+        )
+        return "".join(f'measure {{\n  key: "{key}"\n  value: "{value}"\n}}\n' for key, value in texts)
+
+
+# What autojudge-evaluate calls coefficients.
+_KEYS = {"tau_b": "kendall", "tau_ap_b": "tauap_b", "spearman_rho": "spearman", "pearson_r": "pearson"}
 
 
 @public
@@ -357,7 +435,8 @@ def correlate(
         notes=unique((*study.notes, *found.notes, *left_out)),
         options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
         | ({} if at_least is None else {"at_least": at_least})
-        | ({} if how is None else how.options),
+        | ({} if how is None else how.options)
+        | study.options,
     )
 
 
@@ -414,7 +493,7 @@ def judged_by(
         yield Judged(
             estimate=pairing.name,
             measure=pairing.measures,
-            topics=len(pairing.common_topics()),
+            topics=sum(topic != ALL for topic in pairing.common_topics()),
             systems=len(x),
             winner=some(winners),
             winner_rank=at_top.winner_rank,
@@ -433,6 +512,7 @@ def judged_by(
             failing_share=None if failing is None else failing.not_excluded,
             if_failing=None if failing is None or not failing.if_reversed else failing.if_reversed[0],
             reliability=None if own is None else defined(own.reliability),
+            unjudged=pairing.estimate.scores.unjudged.get(pairing.estimate.measure),
         )
 
 
@@ -482,7 +562,7 @@ def agreements(
     the systems. `groups` are the groups of systems. `luck` is how well the topics of each reference order the
     systems, for the decisions of `judge`.
     """
-    notes: list[Note] = []
+    notes = other_names_told(coefficients)
     observed = [pairing.of_means(coefficients) for pairing in study.pairings]
     joint, steps = (
         JointIntervals([[None] * len(coefficients) for _ in observed], [], [], []),
@@ -529,7 +609,7 @@ def agreements(
             orders = _n_orders(pairing, how)
             text = (
                 f"there are no scores of several topics, so the {how.confidence_level:.10g} confidence "
-                f"intervals are over the {told['systems']} systems (jackknife)"
+                f"intervals are over the {count(len(pairing.reference.mean), 'system')} (jackknife)"
                 f"{f'; the test over systems has {orders} orders' if orders < how.n_resamples else ''}"
             )
             notes.append(Note("over_systems", text=text, values=told, subject=pairing.name, lost=True))
@@ -564,7 +644,8 @@ def _decided(
     at_least: float | None,
 ) -> dict[str, Any]:
     """Return the interval for other systems too, the largest floor that is passed, and its decision."""
-    names = [groups.get(system, system) for system in pairing.reference.mean]
+    # A system without a group is one of its own, whatever groups are called.
+    names = [groups.get(system, f"\0{system}") for system in pairing.reference.mean]
     different, codes = np.unique(names, return_inverse=True)
     found: dict[str, Any] = {}
     if LEAST_GROUPS <= len(different) <= _MOST_GROUPS and c.top is None:

@@ -14,7 +14,13 @@ import numpy as np
 
 from concordant.checks import n_workers, whole_number
 from concordant.coefficients.costs import BLOCK, PairCosts
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen, each_coefficient
+from concordant.coefficients.declaration import (
+    Coefficient,
+    CoefficientsLike,
+    chosen,
+    each_coefficient,
+    other_names_told,
+)
 from concordant.coefficients.depth_costs import NEVER, ranks_of
 from concordant.coefficients.engine import SAME, SAME_GRADE, said
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
@@ -418,6 +424,7 @@ def explain(
     for name in Explanation.table_names():
         own = [getattr(why, name) for why in found if getattr(why, name) is not None]
         tables[name] = tuple(record for part in own for record in part) if own else None
+    notes += other_names_told(why.explained[0].coefficient for why in found)
     return Explanation(**tables, notes=unique(notes), options={"most": most})
 
 

@@ -25,24 +25,36 @@ from concordant.questions.correlate import (
     described,
     judged_by,
 )
-from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement
+from concordant.questions.label_agreement import (
+    BOTH_SIDES,
+    LABELS,
+    THRESHOLDS,
+    TOPIC_LABELS,
+    Confusion,
+    LabelAgreement,
+    LabelThreshold,
+    TopicLabels,
+    label_agreement,
+)
 from concordant.reading.from_memory import ScoresLike
-from concordant.reading.qrels import QrelsLike
+from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.results.note import Note, unique
 from concordant.results.result import records
 from concordant.results.table import parts
 from concordant.results.words import count, some
+from concordant.scores.scores import ALL
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.difference import interval_and_pvalue
 from concordant.statistics.favour import favoured
 from concordant.statistics.resampling import Resampled, Resampler, Resampling, TopicSample, started
 from concordant.statistics.simultaneous import stepped_down
 from concordant.statistics.topic_luck import LEAST_TOPICS, TopicLuck
-from concordant.study.names import groups_by_name
+from concordant.study.names import GroupBy, group_option, groups_by_name
 from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
+_MOST_RIVALS = 40  # estimates whose pairs are compared, by one measure of the reference
 RELIABILITY = ("tau_b", "tau_ap_b")  # the coefficients whose expectation is known
 
 
@@ -224,7 +236,8 @@ class JudgeResult(CorrelateResult):
     best : tuple of Contender or None
         Which estimates may be the best. It needs intervals, and several estimates on the same topics.
     comparison : tuple of Difference or None
-        All pairs of estimates. It needs intervals, and several estimates.
+        All pairs of estimates. It needs intervals, and several estimates, up to 40 for a measure of the
+        reference; an estimate by two measures counts as two.
     topics : tuple of TopicSummary
         Coefficients of means and over topics.
     each_topic : tuple of OfTopic
@@ -236,6 +249,11 @@ class JudgeResult(CorrelateResult):
     confusion : tuple of Confusion or None
         Documents by grade of the reference (rows) and of the estimate (columns). It needs judgements on both
         sides.
+    thresholds : tuple of LabelThreshold or None
+        Precision and recall of the estimate, if documents from a grade on are relevant. It needs judgements
+        on both sides.
+    topic_labels : tuple of TopicLabels or None
+        Agreement of the judgements topic by topic. It needs judgements on both sides.
     groups : tuple of WithoutGroup or None
         Groups of systems that an estimate favours. It needs groups of systems.
 
@@ -256,22 +274,22 @@ class JudgeResult(CorrelateResult):
         needs="intervals, and several estimates on the same topics",
     )
     comparison: tuple[Difference, ...] | None = records(
-        Difference, "All pairs of estimates", needs="intervals, and several estimates"
+        Difference, "All pairs of estimates", needs="intervals, and several estimates, up to 40"
     )
     topics: tuple[TopicSummary, ...] = records(TopicSummary, "Topic by topic")
     each_topic: tuple[OfTopic, ...] = records(OfTopic, "Each topic", spread=("coefficient", "value"))
     reliability: tuple[ExpectedCorrelation, ...] = records(
         ExpectedCorrelation, "How well the topics of the reference order the systems"
     )
-    labels: tuple[LabelAgreement, ...] | None = records(
-        LabelAgreement, "Agreement of the judgements themselves", needs="judgements on both sides"
-    )
+    labels: tuple[LabelAgreement, ...] | None = records(LabelAgreement, LABELS, needs=BOTH_SIDES)
     confusion: tuple[Confusion, ...] | None = records(
         Confusion,
         "Documents by grade of the reference (rows) and of the estimate (columns)",
         spread=("estimate_grade", "documents"),
-        needs="judgements on both sides",
+        needs=BOTH_SIDES,
     )
+    thresholds: tuple[LabelThreshold, ...] | None = records(LabelThreshold, THRESHOLDS, needs=BOTH_SIDES)
+    topic_labels: tuple[TopicLabels, ...] | None = records(TopicLabels, TOPIC_LABELS, needs=BOTH_SIDES)
     groups: tuple[WithoutGroup, ...] | None = records(
         WithoutGroup, "Groups of systems", needs="groups of systems"
     )
@@ -296,7 +314,7 @@ def judge(
     at_least: float | None = None,
     qrels: QrelsLike | None = None,
     estimate_qrels: Mapping[str, QrelsLike] | None = None,
-    group_by: str | None = None,
+    group_by: GroupBy | None = None,
     resampling: Resampling | None = Resampling(),
     progress: Progress | None = None,
 ) -> JudgeResult:
@@ -316,10 +334,12 @@ def judge(
         A floor: the column ``at_least`` says whether each coefficient is shown to be at least so large.
     qrels, estimate_qrels : judgements, and mapping of name to judgements, as `evaluate` takes them, optional
         The judgements, to compute their own agreement document by document.
-    group_by : str, optional
-        A regular expression. Systems are one group if it matches the same text in their names; ``"^[^-]+"``
-        matches the part before the first hyphen. The table ``groups`` says which an estimate favours, and how
-        much the first coefficient changes without each. The interval over systems is then over groups.
+    group_by : str or mapping, optional
+        A regular expression, or ``{system: group}``. Systems are one group if the expression matches the same
+        text in their names; ``"^[^-]+"`` matches the part before the first hyphen. A system without a group
+        is on its own: groups are compared with it, and it is not left out. The table ``groups`` says which
+        group an estimate favours, and how much the first coefficient changes without each. The interval over
+        systems is then over groups.
     resampling : Resampling or None
         How the intervals are computed. The topics are drawn once, for everything that the result says. With
         intervals, all pairs of estimates are compared on the topics that both have (see `difference`), and
@@ -333,7 +353,8 @@ def judge(
     JudgeResult
         The fields hold records: ``agreement``, ``judges``, ``systems`` and ``pairs``; ``best`` and
         ``comparison`` (for several estimates with intervals); ``topics`` and ``each_topic``;
-        ``reliability``; ``labels`` and ``confusion`` (with `qrels`); ``groups`` (with `group_by`).
+        ``reliability``; ``labels``, ``confusion``, ``thresholds`` and ``topic_labels`` (with `qrels`);
+        ``groups`` (with `group_by`).
 
     Examples
     --------
@@ -348,20 +369,28 @@ def judge(
     how = None if resampling is None else started(resampling)
     floor = checked_floor(at_least, how)
     judged: dict[str, Any] = {}
-    if qrels is not None and estimate_qrels:
-        compared = label_agreement(qrels, estimate_qrels)
-        judged = {"labels": compared.labels, "confusion": compared.confusion}
     study = study_of(reference, estimates)
+    if qrels is not None and estimate_qrels:
+        if study.topics_left_out:
+            gone = set(study.topics_left_out)
+            qrels, *others = (
+                {topic: own for topic, own in qrels_of(each).items() if topic not in gone}
+                for each in (qrels, *estimate_qrels.values())
+            )
+            estimate_qrels = dict(zip(estimate_qrels, others, strict=True))
+        level = None if how is None else how.confidence_level
+        compared = label_agreement(qrels, estimate_qrels, confidence_level=level)
+        judged = {name: getattr(compared, name) for name in compared.table_names()}
     for pairing in study.pairings:
-        if not pairing.common_topics():
+        if not pairing.common_topics() and ALL not in pairing.topics:  # not means
             raise ArgumentError(
                 f"{pairing.name} and the reference have no topic in common; are the topics named the same?"
             )
-    groups = None if group_by is None else _grouped(study.systems, group_by)
+    groups, of_groups = (None, []) if group_by is None else _grouped(study.systems, group_by)
     luck = _luck(study.pairings)
     found = agreements(study, asked, how, progress, at_least=floor, top=top, groups=groups, luck=luck)
     tables, left_out = found.tables()
-    notes = [*study.notes, *found.notes, *left_out]
+    notes = [*study.notes, *of_groups, *found.notes, *left_out]
     comparison = None if how is None or not found.joint.groups else _comparison(found, how, notes)
     topics, each_topic = over_topics(found)
     for row in topics:
@@ -382,8 +411,9 @@ def judge(
         notes=unique(notes),
         options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
         | ({} if at_least is None else {"at_least": at_least})
-        | ({} if group_by is None else {"group_by": group_by})
-        | ({} if how is None else how.options),
+        | ({} if group_by is None else {"group_by": group_option(group_by)})
+        | ({} if how is None else how.options)
+        | study.options,
     )
 
 
@@ -438,7 +468,10 @@ def _comparison(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[D
     pairings, listed, compared = found.pairings, list[Difference](), False
     for measure in dict.fromkeys(pairing.measures.measure for pairing in pairings):
         rivals = [i for i, pairing in enumerate(pairings) if pairing.measures.measure == measure]
-        if len(rivals) < 2:
+        if len(rivals) > _MOST_RIVALS:
+            text = f"{len(rivals)} estimates by {measure}, more than {_MOST_RIVALS}: no pairs are compared"
+            notes.append(Note("too_many_to_compare", text=text, values={"estimates": len(rivals)}, lost=True))
+        if not 2 <= len(rivals) <= _MOST_RIVALS:
             continue
         compared = True
         pairs = list(_pairs_of_rivals(found, rivals, how, notes))
@@ -447,7 +480,12 @@ def _comparison(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[D
             if undefined:
                 text = f"not compared with the others, because {c} is undefined: {some(undefined)}"
                 notes.append(
-                    Note("not_compared_undefined", text=text, values={"estimates": undefined}, lost=True)
+                    Note(
+                        "not_compared_undefined",
+                        text=text,
+                        values={"estimates": undefined},
+                        table="comparison",
+                    )
                 )
             of_pairs = []
             for *numbers, sample, drawn, places, n in pairs:
@@ -526,7 +564,7 @@ def _pairs_of_rivals(
         return
     least = min(n for *_, n in pairs)
     text = f"pairs of estimates are compared on the topics that both and the reference have, {least} or more"
-    notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": least}, lost=True))
+    notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": least}, table="comparison"))
     sample = TopicSample(made, found.coefficients, how)
     drawn = sample.draw()
     for place, (a, b, n) in enumerate(pairs):
@@ -536,30 +574,32 @@ def _pairs_of_rivals(
 # --- groups of systems -----------------------------------------------------------------------------------
 
 
-def _grouped(systems: Sequence[str], pattern: str) -> dict[str, str]:
-    """Return the group of each system."""
-    groups = groups_by_name(systems, pattern)
-    if len(set(groups)) < 2:
-        raise ArgumentError(
-            f"{option('group_by')} {pattern!r} puts all systems into one group ({groups[0]!r}); leaving it "
-            "out leaves nothing to compare"
-        )
-    return dict(zip(systems, groups, strict=True))
+def _grouped(systems: Sequence[str], group_by: GroupBy) -> tuple[dict[str, str], list[Note]]:
+    """Return the group of each system that has one, and notes on the others."""
+    groups, notes = groups_by_name(systems, group_by)
+    if len(groups) == len(systems) and len(set(groups.values())) < 2:
+        what = f"{option('group_by')} {group_by!r} puts" if isinstance(group_by, str) else "the groups put"
+        one = f"all systems into one group ({groups[systems[0]]!r})"
+        raise ArgumentError(f"{what} {one}; leaving it out leaves nothing to compare")
+    return groups, notes
 
 
 def _of_groups(found: Agreements, groups: Mapping[str, str]) -> Iterator[WithoutGroup]:
     """Yield how each estimate treats each group, and the first coefficient without it."""
     c = found.coefficients[0]
     for i, pairing in enumerate(found.pairings):
-        names = [groups[system] for system in pairing.reference.mean]
-        different, codes = np.unique(names, return_inverse=True)
+        names = [groups.get(system, "") for system in pairing.reference.mean]
+        different = sorted({*names} - {""})
+        # The systems without a group have the last code, and are never left out.
+        codes = np.array([different.index(name) if name else len(different) for name in names])
         sides = pairing.reference.means, pairing.estimate.means
         without = dict(
-            zip(different.tolist(), without_groups(c, *sides, codes, len(different), 1).tolist(), strict=True)
+            zip(different, without_groups(c, *sides, codes, len(different), 1).tolist(), strict=True)
         )
-        common = pairing.on_common_topics
-        level = found.level or 0.95
-        for each in favoured(common.reference.values, common.estimate.values, names, found.alpha, level):
+        common, level = pairing.on_common_topics, found.level or 0.95
+        scores = common.reference.values, common.estimate.values
+        x, y = scores if common.topics else (side[None, :] for side in sides)  # or means
+        for each in favoured(x, y, names, found.alpha, level):
             own = (each.group, each.systems, each.effect, each.interval, each.ranks, each.pvalue)
             left = without[each.group]
             change = left - found.value(i, c)

@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.declaration import Coefficient, CoefficientLike, of_scores, read_coefficient
+from concordant.coefficients.declaration import (
+    Coefficient,
+    CoefficientLike,
+    of_scores,
+    other_names_told,
+    read_coefficient,
+)
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
 from concordant.errors import ArgumentError, ArgumentTypeError, public
@@ -116,9 +122,9 @@ class Matrix(Result[Cell]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: which two agree most, and which least."""
         names = list(map(str, self.names))
-        rows, columns = np.nonzero(~np.isnan(self.values) & ~np.eye(len(names), dtype=bool))
-        if len(names) < 2:
+        if len(names) < 2 or self.matrix is None:
             return ()
+        rows, columns = np.nonzero(~np.isnan(self.values) & ~np.eye(len(names), dtype=bool))
         if len(rows) == 0:
             return sentences([f"{self.coefficient} is undefined for all pairs of {len(names)} rankings"])
         values = self.values[rows, columns]
@@ -136,6 +142,13 @@ class Matrix(Result[Cell]):
             pairs[f"{names[one]}{direction} and {names[other]}"] = value, number(value)
         of = f"{len(names)} rankings"
         return sentences([most_and_least(pairs, of, str(self.coefficient), self.coefficient.distance)])
+
+
+def names_and_values(cells: Sequence[Cell]) -> dict[str, Any]:
+    """Return the names and values of a matrix, from its records."""
+    n = math.isqrt(len(cells))
+    values = np.array([cell.value for cell in cells], dtype=np.float64)
+    return {"names": tuple(cell.reference for cell in cells[:: n or 1]), "values": values.reshape(n, n)}
 
 
 _Named: TypeAlias = Mapping[Any, RankingLike] | Mapping[str, Scores] | Study
@@ -232,6 +245,7 @@ def _matrix(
         text = f"{c} is undefined for {undefined} of {total} pairs of rankings: {reason}"
         about = {"coefficient": str(c), "pairs": undefined, "total": total, "reason": reason}
         notes = [*notes, Note("undefined_in_matrix", text=text, values=about, lost=True)]
+    notes = [*other_names_told([c]), *notes]
     table = cells(Cell, names, values)
     return Matrix(
         coefficient=c, names=tuple(names), values=values, matrix=table, topics=topics, notes=unique(notes)

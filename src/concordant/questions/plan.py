@@ -12,14 +12,14 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from concordant.checks import proportion, several, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen, other_names_told
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.verdict import first_told
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
-from concordant.results.table import absent, parts
+from concordant.results.table import DETAIL, absent, parts
 from concordant.results.words import count, number, pvalue, sentences, some, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import topics_for_width
@@ -62,9 +62,9 @@ class Planned:
     topics: int
     expected: float
     interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="expected"))
-    other_topics: float | None = None
+    other_topics: float | None = field(default=None, metadata=DETAIL)
     other_interval: ConfidenceInterval | None = field(
-        default=None, metadata=parts("other_low", "other_high", of="other_topics")
+        default=None, metadata={**parts("other_low", "other_high", of="other_topics"), **DETAIL}
     )
 
 
@@ -204,7 +204,9 @@ class PlanResult(Result[Planned]):
 
     function: ClassVar[str] = "plan"
 
-    curve: tuple[Planned, ...] = records(Planned, "Expected correlation with the true ranking, by topics")
+    curve: tuple[Planned, ...] = records(
+        Planned, "Expected correlation with the true ranking, by topics", pivot=("coefficient", "expected")
+    )
     needed: tuple[Needed, ...] = records(Needed, "Topics needed")
     to_tell: tuple[ToTell, ...] | None = records(
         ToTell, "Topics needed to tell two judges apart", needs="two estimates or more"
@@ -404,7 +406,7 @@ def plan(
         study = Study(scores, estimates) if estimates else Study.of_sides({"scores": read_scores(scores)})
     curve: list[Planned] = []
     needed: list[Needed] = []
-    notes: list[Note] = [*study.notes]
+    notes = [*study.notes, *other_names_told(asked)]
     for own in (measure,) if measure is not None else study.reference.measures:
         side = Measured(study.reference, study.reference.one_measure(own)[0])
         numbers = given or sorted({*_TOPICS, len(side.topics)})

@@ -10,7 +10,13 @@ from typing import ClassVar
 import numpy as np
 
 from concordant.checks import several
-from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike, chosen
+from concordant.coefficients.declaration import (
+    REGISTRY,
+    Coefficient,
+    CoefficientsLike,
+    chosen,
+    other_names_told,
+)
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.correlate import Agreement, one_estimate
 from concordant.questions.systems import systems_compared
@@ -188,7 +194,7 @@ def sweep(
         if "threshold" in dict(c.options):
             raise ArgumentError(f"{c} has a threshold already; name it without one")
     study = one_estimate(reference, estimate)
-    notes = list(study.notes)
+    notes = [*study.notes, *other_names_told(asked)]
     curves: list[AtThreshold] = []
     turns: list[Turn] = []
     tops: list[Agreement] = []

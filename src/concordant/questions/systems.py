@@ -17,7 +17,9 @@ from concordant.coefficients.engine import Outcome
 from concordant.questions.counts import counts
 from concordant.results.note import Note
 from concordant.results.table import DETAIL, Columns, parts
+from concordant.results.words import count
 from concordant.scores.means import snap
+from concordant.scores.scores import ALL
 from concordant.statistics.board import (
     LEAST_ITEMS,
     may_be_first,
@@ -238,7 +240,8 @@ def pairs_of_systems(
         pvalues = dict.fromkeys(sides, nothing)
         topics = tuple(pairing.common_topics())
         if len(topics) < 2:
-            text = "with one topic in common there is no test of differences between systems"
+            what = "without topics" if topics == (ALL,) else f"with {count(len(topics), 'topic')} in common"
+            text = f"{what} there is no test of differences between systems"
             notes.append(Note("one_topic_no_test", text=text, subject=pairing.name, lost=True))
         else:
             for name, side in sides.items():
@@ -249,6 +252,14 @@ def pairs_of_systems(
         x, y = (side.means[first] for side in sides.values())
         columns["cost"].append(_costs(c, x, y, better, worse))
     return Columns(PairOfSystems, *map(np.concatenate, columns.values())), notes
+
+
+def pairs_in_columns(pairs: Sequence[PairOfSystems]) -> Columns[PairOfSystems]:
+    """Return pairs of systems as columns, which `significant_swaps` and `kept_pairs` read."""
+    numbers = ("_difference", "_pvalue", "cost")
+    columns = {name: [getattr(pair, name) for pair in pairs] for name in PairOfSystems.__match_args__}
+    kinds: dict[str, Any] = {name: np.float64 if name.endswith(numbers) else object for name in columns}
+    return Columns(PairOfSystems, *(np.fromiter(own, kinds[name]) for name, own in columns.items()))
 
 
 def _repeated(value: object, times: int) -> Any:
@@ -286,26 +297,6 @@ def by_order(systems: Iterable[RankedSystem]) -> dict[str, int]:
     once = found.tied_x + found.tied_y
     numbers = (found.concordant, found.discordant, once, found.tied_both)
     return dict(zip(("same", "opposite", "tied once", "tied twice"), map(int, numbers), strict=True))
-
-
-def significant_swaps(
-    pairs: Sequence[PairOfSystems] | None, key: tuple[str, Measures], alpha: float
-) -> list[tuple[str, str]] | None:
-    """Return the pairs in the opposite order that differ significantly by the reference.
-
-    They are those of one estimate and its measures. None if the pairs were not tested.
-    """
-    if not isinstance(pairs, Columns):
-        return None
-    x, y = pairs.array("reference_difference"), pairs.array("estimate_difference")
-    own = zip(*(pairs.array(name)[(x > 0) & (y < 0)] for name in _OF_SWAPS), strict=True)
-    tested = [(better, worse, float(p)) for *of, better, worse, p in own if tuple(of) == key]
-    if any(math.isnan(p) for *_, p in tested):
-        return None
-    return [(better, worse) for better, worse, p in tested if p < alpha]
-
-
-_OF_SWAPS = ("estimate", "measure", "better", "worse", "reference_pvalue")
 
 
 def kept_pairs(

@@ -56,7 +56,7 @@ def best_of(result: CorrelateResult, rows: Sequence[Agreement]) -> Agreement | N
     defined = [row for row in rows if not math.isnan(row.value)]
     most = max((topics.get((row.estimate, row.measure), 0) for row in defined), default=0)
     full = [row for row in defined if topics.get((row.estimate, row.measure), 0) == most]
-    return max(full, key=lambda row: row.value, default=None)
+    return min(full, key=lambda row: (-row.value, who(row)), default=None)
 
 
 def worse_than_best(result: CorrelateResult, judged: JudgeResult | None) -> set[Key]:
@@ -97,7 +97,8 @@ def first_told(rows: Sequence[_Row], tell: Callable[[_Row], Iterable[str]], what
     """Return what there is to tell about the first rows, and how many more measures or values there are."""
     more = len(rows) - MOST_MEASURES
     told = [part for row in rows[:MOST_MEASURES] for part in tell(row)]
-    return [*told, f"The tables have {count(more, f'more {what}')}"] if more > 0 else told
+    are = "is" if more == 1 else "are"
+    return [*told, f"There {are} {count(more, f'more {what}')}"] if more > 0 else told
 
 
 def by_measure(measures: Measures, name: str = "estimate") -> str:
@@ -113,7 +114,7 @@ def called(name: str) -> str:
     return "the estimate" if name == "estimate" else name
 
 
-def who(row: Agreement) -> str:
+def who(row: Agreement | Judged) -> str:
     """Return the name of an estimate among others, with its measure if that is not the reference's."""
     return _named(row.estimate, None if len(set(row.measure)) == 1 else row.measure.estimate_measure)
 
@@ -136,11 +137,14 @@ def _of_measure(
     about = {(each.estimate, each.measure): each for each in result.judges or ()}
     if best is not None:
         yield from _closeness(result, judged, best)
+    if best is not None and about:  # one table alone may be shown
         yield _keeps(about[best.estimate, best.measure])
         if len(rows) > 1:
             yield from _others(result, judged, best, rows)
             yield _reverses(best, [about[row.estimate, row.measure] for row in rows])
-            yield from _too_few_labels([about[row.estimate, row.measure] for row in rows])
+            yield from _too_few_labels(
+                [about[row.estimate, row.measure] for row in rows], worse_than_best(result, judged)
+            )
     yield _undefined(rows)
 
 
@@ -148,7 +152,6 @@ def _closeness(result: CorrelateResult, judged: JudgeResult | None, row: Agreeme
     """Yield how close an estimate is to the reference, beside other topics where that is known."""
     value, name = _value(row), _capital(who(row))
     n = count(row.n, "system")
-    where = by_measure(row.measure, row.estimate) if len(set(row.measure)) > 1 else ""
     the = f"the {n}" if row.top is None else f"the best {n} of the reference"
     doubt = _doubt(result, row)
     exact = _exactly(result, row)
@@ -166,17 +169,18 @@ def _closeness(result: CorrelateResult, judged: JudgeResult | None, row: Agreeme
         also = _by_the_next(result, row)
         numbers = f"{value} (other topics {number(row.other_topics)}){also}{doubt}"
         if row.as_close == "shown":
-            yield f"{name} is shown to be as close to the reference as {others}{where}: {numbers}"
+            yield f"{name} is shown to be as close to the reference as {others}: {numbers}"
         elif row.as_close == "not decided":
-            whether = f"Whether {who(row)} is as close to the reference as {others}{where}"
+            whether = f"Whether {who(row)} is as close to the reference as {others}"
             yield f"{whether} is not decided: {numbers}"
         else:
-            yield f"{name} is shown to be less close to the reference than {others}{where}: {numbers}"
+            yield f"{name} is shown to be less close to the reference than {others}: {numbers}"
         return
     if exact:
-        yield f"{name} ranks {the} in exactly the {exact} the reference{where}: {value}{doubt}"
+        order = f"{name} ranks {the} in exactly the {exact} the reference"
+        yield f"{order}: {value}{_beside_other_topics(row) if known else ''}{doubt}"
     else:
-        yield f"{name} and the reference have {value} on {the}{where}{doubt}"
+        yield f"{name} and the reference have {value} on {the}{doubt}"
 
 
 def _value(row: Agreement) -> str:
@@ -192,6 +196,18 @@ def _by_the_next(result: CorrelateResult, row: Agreement) -> str:
             told = "too" if each.as_close == row.as_close else claim[each.as_close]
             return f"; by {_value(each)} {told} ({number(each.other_topics)})"
     return ""
+
+
+def _beside_other_topics(row: Agreement) -> str:
+    """Return in short how close an estimate is beside other topics; empty if that is not known."""
+    if row.as_close is None or row.other_topics is None:
+        return ""
+    claim = {
+        "shown": "shown to be as close as other topics would be",
+        "shown not to be": "shown to be less close than other topics would be",
+        "not decided": "not decided whether as close as other topics would be",
+    }
+    return f", {claim[row.as_close]} ({number(row.other_topics)})"
 
 
 def _exactly(result: CorrelateResult, row: Agreement) -> str:
@@ -220,8 +236,9 @@ def _doubt(result: CorrelateResult, row: Agreement) -> str:
         return f"; systems in random order can explain it ({pvalue(row.pvalue)})"
     if row.topics is not None and row.interval is not None and row.interval[0] <= 0 <= row.interval[1]:
         return "; other topics may change its sign"
-    about = next(e for e in result.judges or () if (e.estimate, e.measure) == (row.estimate, row.measure))
-    if row.value < 0 and c.gaps != "both" and about.swapped * 4 > about.systems * (about.systems - 1):
+    own = (e for e in result.judges or () if (e.estimate, e.measure) == (row.estimate, row.measure))
+    reverses = any(each.swapped * 4 > each.systems * (each.systems - 1) for each in own)
+    if row.value < 0 and c.gaps != "both" and reverses:
         return "; it tends to reverse the reference's order"
     return ""
 
@@ -254,7 +271,9 @@ def _others(
     compared = {} if judged is None else {_rival(each, best): each for each in _against(judged, best)}
     worse = [compared[who(row)] for row in defined if who(row) in compared]
     worse = [each for each in worse if _is_worse(each, best, result)]
-    if len(defined) == 1 and compared:
+    few_topics = _with_few_labels(result.judges)
+    partial = {who(row) for row in defined if (row.estimate, row.measure) in few_topics}
+    if len(defined) == 1 and compared and (worse or not partial):
         (each,) = compared.values()
         adjusted = f"{with_interval(each.difference, each.interval)}, {pvalue(each.pvalue_adjusted)}"
         if worse:
@@ -263,16 +282,16 @@ def _others(
             yield f"It is not told apart from {_rival(each, best)} (difference {adjusted})"
         return
     names = {_rival(each, best) for each in worse}
-    alike = [who(row) for row in defined if who(row) in compared and who(row) not in names]
+    alike = [who(row) for row in defined if who(row) in compared and who(row) not in names | partial]
     if alike:
         yield f"{few(alike, 'judges')} {'is' if len(alike) == 1 else 'are'} not told apart from it"
     if worse:
         largest = max(each.pvalue_adjusted or 0.0 for each in worse)
         are = "is" if len(worse) == 1 else "are"
         shown = few([_rival(each, best) for each in worse], "judges")
-        most = pvalue(largest).replace("p = ", "p at most ")
+        most = pvalue(largest).replace("p = ", "p at most " if len(worse) > 1 else "p = ")
         yield f"{shown} {are} worse (adjusted {most})"
-    left = [row for row in defined if who(row) not in compared]
+    left = [row for row in defined if who(row) not in compared and who(row) not in partial]
     if left:
         shown = few([f"{who(row)} ({number(row.value)})" for row in left], "estimates")
         lower = "have smaller values" if len(left) > 1 else "has a smaller value"
@@ -283,20 +302,34 @@ def _others(
 
 def _reverses(best: Agreement, every: Sequence[Judged]) -> str | None:
     """Return which of the other estimates reverses most significant differences."""
-    others = [each for each in every if each.estimate != best.estimate and each.reversed]
+    own = best.estimate, best.measure
+    others = [each for each in every if (each.estimate, each.measure) != own and each.reversed]
     if not others:
         return None
     each = max(others, key=lambda each: each.reversed or 0)
-    winner = "has the same winner" if each.winner_rank == 1 else _winner(each)
-    return f"{called(each.estimate)} reverses {count(each.reversed or 0, 'significant difference')}; {winner}"
+    winner = " and has the same winner" if each.winner_rank == 1 else f"; {_winner(each)}"
+    return f"{_capital(who(each))} reverses {count(each.reversed or 0, 'significant difference')}{winner}"
 
 
-def _too_few_labels(every: Sequence[Judged]) -> Iterator[str]:
-    """Yield which estimates have too few topics to be compared with the others."""
-    most = max(each.topics for each in every)
+def _with_few_labels(every: Sequence[Judged]) -> dict[Key, str]:
+    """Return what the estimates lack that have clearly fewer topics than others, or judged too little."""
+    most, found = max((each.topics for each in every), default=0), dict[Key, str]()
     for each in every:
-        if each.topics < (1 - _MUCH) * most:
-            yield f"{called(each.estimate)} has {each.topics} of {most} topics, too few to say"
+        lacks = [f"has {each.topics} of {most} topics"] if each.topics < (1 - _MUCH) * most else []
+        if (each.unjudged or 0) > _MUCH:
+            lacks.append(f"did not judge {each.unjudged:.0%} of the top documents")
+        if lacks:
+            found[each.estimate, each.measure] = " and ".join(lacks)
+    return found
+
+
+def _too_few_labels(every: Sequence[Judged], worse: set[Key]) -> Iterator[str]:
+    """Yield which estimates have too few labels to be compared with the others, and are not worse."""
+    lacking = _with_few_labels(every)
+    for each in every:
+        key = each.estimate, each.measure
+        if key in lacking and key not in worse:
+            yield f"{_capital(who(each))} {lacking[key]}, too few labels to say"
 
 
 def _undefined(rows: Sequence[Agreement]) -> str | None:
@@ -334,11 +367,11 @@ def _left_out(result: CorrelateResult) -> str | None:
         (result.systems_left_out, "system", max((each.systems for each in rows), default=0)),
         (result.topics_left_out, "topic", max((each.topics for each in rows), default=0)),
     ):
-        if n > _MUCH * (n + there):
+        if rows and n > _MUCH * (n + there):
             parts.append(f"{n} of {count(n + there, what)}")
     if not parts:
         return None
-    return f"{' and '.join(parts)} are left out, because not all sides have them"
+    return f"{' and '.join(parts)} are left out"
 
 
 # --- many measures ---------------------------------------------------------------------------------------
@@ -351,14 +384,7 @@ def _in_one(result: CorrelateResult, judged: JudgeResult | None, rows: Sequence[
         return _undefined(rows)
     said = f"By {best.measure.measure}, {who(best)} {'is the closest' if len(rows) > 1 else 'has'}"
     said += f": {_value(best)}" if len(rows) > 1 else f" {_value(best)}"
-    if best.as_close is not None and best.other_topics is not None:
-        claim = {
-            "shown": "shown to be as close as other topics would be",
-            "shown not to be": "shown to be less close than other topics would be",
-            "not decided": "not decided whether as close as other topics would be",
-        }
-        said += f", {claim[best.as_close]} ({number(best.other_topics)})"
-    said += _doubt(result, best)
+    said += _beside_other_topics(best) + _doubt(result, best)
     compared = {} if judged is None else {_rival(each, best): each for each in _against(judged, best)}
     worse = [name for name, each in compared.items() if _is_worse(each, best, result)]
     alike = [name for name in compared if name not in worse]

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
+from heapq import nlargest
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
@@ -23,7 +24,7 @@ from concordant.reading.measure_names import (
     own_value,
     unanswered,
 )
-from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
+from concordant.reading.qrels import Qrels, QrelsLike, failed_labels, notes_of_labels, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike, RunSource, in_trec_order, named, sources_of
 from concordant.results.note import Note
 from concordant.results.words import count, some
@@ -32,7 +33,11 @@ from concordant.typing import Booleans, Floats, Progress
 from concordant.work.pieces import current_work, in_pieces, own_processes
 
 OnUnanswered: TypeAlias = Literal["zero", "drop", "error", "keep"]
+Unjudged: TypeAlias = Literal["not-relevant", "left-out", "error"]
 
+_DEPTH = 10  # of a measure without a cutoff
+_MOST_UNJUDGED = 0.1  # a larger share is told
+_COUNTED = {"not-relevant": "count as not relevant", "left-out": "are left out of the runs", "error": ""}
 
 Judged: TypeAlias = tuple[Mapping[str, Mapping[str, int]], Sequence[Any]]
 """Judgements, and the measures to compute by them."""
@@ -46,6 +51,7 @@ def evaluate(
     *,
     names: Names = "tag",
     on_missing: OnUnanswered = "zero",
+    unjudged: Unjudged = "not-relevant",
     workers: int = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -55,7 +61,7 @@ def evaluate(
     Parameters
     ----------
     qrels : path, open file, mapping, DataFrame, or iterable of ir_measures.Qrel
-        The judgements: a TREC file, or a CSV or TSV with a header, as `read_qrels` reads them;
+        The judgements: a TREC file, a CSV or TSV with a header, or JSON, as `read_qrels` reads them;
         ``{topic: {document: relevance}}``; or a pandas or polars DataFrame with columns query_id, doc_id and
         relevance. The columns may also be called qid or topic, docno or document, and label, rel or grade.
     runs : path, pattern, run, list of runs, or mapping of name to run
@@ -79,6 +85,10 @@ def evaluate(
         What to do about a topic that a run does not answer: "zero" sets it to 0, as ``trec_eval -c`` does
         (NumRel is the number of relevant documents there too); "drop" leaves out the topic for all runs;
         "error" raises an error; "keep" leaves the score missing.
+    unjudged : {"not-relevant", "left-out", "error"}
+        What a document without a judgement is, also one whose label failed: "not-relevant", as in trec_eval;
+        "left-out" removes it from the run before the measure is computed (a condensed list); "error" raises
+        an error if a label failed, or if one of the documents that the measure looks at has no judgement.
     workers : int, default 1
         The number of processes; -1 means all cores. The scores do not depend on it.
     executor : concurrent.futures.Executor, optional
@@ -92,7 +102,9 @@ def evaluate(
     -------
     Scores
         The scores. Documents are in the order of trec_eval: by score, then by name, both descending. The
-        ranks in a file are ignored. ``notes`` say what was missing.
+        ranks in a file are ignored. ``notes`` say what was missing. ``unjudged`` has for each measure the
+        share of documents without a judgement among the top k of all runs and judged topics: k is the cutoff
+        of the measure, 10 if it has none.
 
     Examples
     --------
@@ -111,7 +123,7 @@ def evaluate(
     >>> cd.evaluate("human.qrels", "runs/*.gz", ["AP", "nDCG@10"], workers=-1)  # doctest: +SKIP
     <Scores: 2 measures, 50 topics, 24 systems>
     """
-    how: dict[str, Any] = {"names": names, "on_missing": on_missing, "workers": workers}
+    how: dict[str, Any] = {"names": names, "on_missing": on_missing, "unjudged": unjudged, "workers": workers}
     _check(**how)
     asked = measures_of(measures)  # wrong ones are refused before a file is read
     judged = {"": (qrels_of(qrels), asked)}
@@ -124,6 +136,7 @@ def evaluate_under(
     *,
     names: Names = "tag",
     on_missing: OnUnanswered = "zero",
+    unjudged: Unjudged = "not-relevant",
     workers: int = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -132,7 +145,10 @@ def evaluate_under(
 
     The judgements are `Qrels`, or made from them; the measures are those of `measures_of`.
     """
-    processes = _check(names, on_missing, workers)
+    processes = _check(names, on_missing, workers, unjudged)
+    for judged, _ in judgements.values():
+        if unjudged == "error" and isinstance(judged, Qrels) and judged.failed:
+            fail(judged.name or "judgements", None, f"{failed_labels(judged)}; {_ways_out()}")
     sources, every = sources_of(runs), list(judgements.values())
     if progress is not None:
         progress(0, len(sources))
@@ -142,10 +158,10 @@ def evaluate_under(
     with own_processes(processes) if own_pool else nullcontext(elsewhere) as pool:
         found = in_pieces(
             _Evaluator.scores_of,
-            _Evaluator(every),
+            _Evaluator(every, unjudged),
             [source if pool is None else _for_elsewhere(source) for source in sources],
             executor=pool,
-            question=lambda: _question(every),
+            question=lambda: (unjudged, _question(every)),
             key=_known_by,
             progress=progress,
         )
@@ -153,31 +169,36 @@ def evaluate_under(
     scores = {}
     for number, (key, (qrels, measures)) in enumerate(judgements.items()):
         values = np.stack([result[f"values {number}"] for result in found], axis=2)
-        notes = _notes(qrels, systems, [result["unjudged"][number] for result in found])
+        absent, top = np.sum([result[f"top {number}"] for result in found], axis=0).tolist()
+        shares = {str(m): a / max(n, 1) for m, a, n in zip(measures, absent, top, strict=True)}
+        notes = _notes(qrels, systems, [result["unjudged"][number] for result in found], shares, unjudged)
         source = Source(getattr(qrels, "name", ""))
-        own = Scores(values, measures=measures, topics=qrels, systems=systems, notes=notes, source=source)
+        labels = {"measures": measures, "topics": qrels, "systems": systems}
+        own = Scores(values, **labels, notes=notes, source=source, unjudged=shares)
         scores[key] = _settled(own, on_missing, qrels, measures)
     return scores
 
 
-def _check(names: object, on_missing: object, workers: int) -> int:
+def _check(names: object, on_missing: object, workers: int, unjudged: object) -> int:
     one_of("names", names, get_args(Names))
     one_of("on_missing", on_missing, get_args(OnUnanswered))
+    one_of("unjudged", unjudged, get_args(Unjudged))
     return n_workers(workers)
 
 
 class _Evaluator:
     """Evaluates runs. Each thread of each process prepares the judgements once, when it has its first run."""
 
-    def __init__(self, judgements: Sequence[Judged]) -> None:
-        self.judgements = list(judgements)
+    def __init__(self, judgements: Sequence[Judged], unjudged: Unjudged) -> None:
+        self.judgements, self.unjudged = list(judgements), unjudged
+        self.depths = [[int(m.params.get("cutoff", _DEPTH)) for m in measures] for _, measures in judgements]
         # Topics are numbered, because some providers take only numbers, and others change names.
         self.topics = [{topic: str(i) for i, topic in enumerate(qrels, 1)} for qrels, _ in judgements]
         self.of_thread = threading.local()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Do not pickle what a thread has prepared."""
-        return _Evaluator, (self.judgements,)
+        return _Evaluator, (self.judgements, self.unjudged)
 
     @property
     def providers(self) -> list[Any]:
@@ -193,15 +214,31 @@ class _Evaluator:
         return found
 
     def scores_of(self, source: RunSource, _threads: int) -> dict[str, Any]:
-        """Return the tag of a run, for each set of judgements the values and how many topics have none."""
+        """Return the tag of a run, and for each set of judgements the values and what has no judgement.
+
+        That is a number of topics, and for each measure the number of documents among the top, and of these.
+        """
         run = source.read()
         in_order = {topic: in_trec_order(documents) for topic, documents in run.topics.items()}
+        deepest = max(max(depths) for depths in self.depths)
+        tops = {topic: nlargest(deepest, own, key=own.__getitem__) for topic, own in in_order.items()}
         found: dict[str, Any] = {"tag": run.name, "unjudged": []}
         for number, topics in enumerate(self.topics):
             judged = {topic: docs for topic, docs in in_order.items() if topic in topics}
             if not judged:
                 self._refuse(number, source.where, list(in_order))
             found["unjudged"].append(len(in_order) - len(judged))
+            qrels = self.judgements[number][0]
+            absent = {topic: [d not in qrels[topic] for d in tops[topic]] for topic in judged}
+            parts = [[each[:k] for each in absent.values()] for k in self.depths[number]]
+            found[f"top {number}"] = np.array([[sum(map(f, own)) for own in parts] for f in (sum, len)])
+            if self.unjudged == "error" and found[f"top {number}"][0].any():
+                depth = max(self.depths[number])
+                topic, document = next((t, d) for t in judged for d in tops[t][:depth] if d not in qrels[t])
+                none = f"document {shown(document)} of topic {shown(topic)} has no judgement"
+                fail(source.where, None, f"{none}{self._within(number)}; {_ways_out()}")
+            if self.unjudged == "left-out":
+                judged = {t: {d: own[d] for d in own if d in qrels[t]} for t, own in judged.items()}
             found[f"values {number}"] = self._values(number, source, judged)
         return found
 
@@ -212,13 +249,16 @@ class _Evaluator:
         """
         theirs, ours = shown(next(iter(answered), "")), shown(next(iter(self.topics[number]), ""))
         same = "are topics named the same?"
-        qrels, _ = self.judgements[number]
-        where = qrels.name if isinstance(qrels, Qrels) else ""
+        within = self._within(number)
         if any(topic in topics for topics in self.topics for topic in answered):
             two = f"it has {ours}, the run has {theirs}; {same}"
-            fail(where or "judgements", None, f"none of its topics is in {run}: {two}")
-        within, two = f" in {where}" if where else "", f"it has {theirs}, they have {ours}; {same}"
+            fail(within.removeprefix(" in ") or "judgements", None, f"none of its topics is in {run}: {two}")
+        two = f"it has {theirs}, they have {ours}; {same}"
         fail(run, None, f"none of its topics has judgements{within}: {two}")
+
+    def _within(self, number: int) -> str:
+        qrels, _ = self.judgements[number]
+        return f" in {qrels.name}" if isinstance(qrels, Qrels) and qrels.name else ""
 
     def _values(self, number: int, source: RunSource, run: Mapping[str, dict[str, float]]) -> Floats:
         """Compute measures x topics; NaN for topics that the run does not answer."""
@@ -226,7 +266,9 @@ class _Evaluator:
         row = {measure: i for i, measure in enumerate(measures)}
         found = np.full((len(measures), len(topics)), np.nan)
         provider = self.providers[number]
-        answered = {topics[topic]: documents for topic, documents in run.items()}
+        answered = {topics[topic]: documents for topic, documents in run.items() if documents}
+        for topic in run.keys() - {t for t, documents in run.items() if documents}:  # without a judgement
+            found[:, int(topics[topic]) - 1] = [unanswered(qrels[topic], measure) for measure in measures]
         try:
             metrics = list(provider.iter_calc(answered)) if provider is not None else []
         except Exception as error:  # noqa: BLE001 - whatever a provider raises
@@ -286,8 +328,17 @@ def _known_by(source: RunSource) -> object:
         return None
 
 
+def _ways_out() -> str:
+    ways = (option("unjudged", each) for each in ("not-relevant", "left-out"))
+    return f"count such documents as not relevant with {next(ways)}, or leave them out with {next(ways)}"
+
+
 def _notes(
-    qrels: Mapping[str, Mapping[str, int]], systems: Sequence[str], unjudged: Sequence[int]
+    qrels: Mapping[str, Mapping[str, int]],
+    systems: Sequence[str],
+    unjudged: Sequence[int],
+    shares: Mapping[str, float],
+    means: Unjudged,
 ) -> list[Note]:
     judged = sum(map(len, qrels.values()))
     about = {"judgements": judged, "topics": len(qrels), "runs": len(systems)}
@@ -302,6 +353,18 @@ def _notes(
     if beyond:
         text = f"topics without judgements were left out of {count(len(beyond), 'run')}: {some(beyond)}"
         notes.append(Note("topics_without_judgements", text=text, values={"runs": beyond}, lost=True))
+    if isinstance(qrels, Qrels):
+        notes += notes_of_labels(qrels, _COUNTED[means])
+    negative = [grade for grades in qrels.values() for grade in grades.values() if grade < 0]
+    if negative:
+        n, below = len(negative), tuple(sorted(set(negative)))
+        text = f"grades below 0 count as not relevant ({count(n, 'judgement')}: {some(below)})"
+        notes.append(Note("negative_grades", text=text, values={"judgements": n, "grades": below}, lost=True))
+    many = {measure: share for measure, share in shares.items() if share > _MOST_UNJUDGED}
+    if many and means != "error":
+        each = ", ".join(f"{share:.0%} ({measure})" for measure, share in many.items())
+        text = f"of the top documents of the runs, {each} have no judgement; they {_COUNTED[means]}"
+        notes.append(Note("unjudged_documents", text=text, values={"shares": many}, lost=True))
     return notes
 
 

@@ -12,7 +12,7 @@ from concordant.scores.scores import COLUMNS
 
 # What a column may hold, and the words for it: in lower case and without punctuation, the usual word first.
 # Some are German, French, Spanish, Portuguese and Italian.
-_QUERY = "queryid qid topic topicid topicno query"
+_QUERY = "queryid qid topic topicid topicno requestid query"
 _WORDS = {
     # the columns of tables of scores
     "measure": "measure metric measures metrics task benchmark benchmarks mass mesure metrique metrik medida",
@@ -25,7 +25,7 @@ _WORDS = {
     # the columns of judgements and runs; BEIR calls the grade "score"
     "query": _QUERY,
     "document": "docid docno document documentid doc did corpusid passageid pid",
-    "relevance": "relevance rel label grade judgment judgement qrel",
+    "relevance": "relevance rel label grade judgment judgement qrel rating prediction",
     # names that only say that a column holds labels, or the numbers of the rows
     "label": "id index indexlevel0 key label item entry row column1 idx no nr rownumber rowid",
     # columns of leaderboards that are not scores

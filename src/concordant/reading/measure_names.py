@@ -37,6 +37,28 @@ def ir_measures_name(text: str) -> str | None:
     return None if recall is None else f"IPrec@{float(recall[1])}"
 
 
+# Other spellings, without punctuation; some only with a cutoff.
+_SPELLINGS = "ndcg:nDCG map:AP ap:AP mrr:RR rr:RR reciprank:RR rprec:Rprec"
+_USUAL = dict(pair.split(":") for pair in _SPELLINGS.split())
+_WITH_CUTOFF = {"p": "P", "prec": "P", "precision": "P", "r": "R", "recall": "R", "success": "Success"}
+_SPELLED = re.compile(r"([a-z]+(?:[_ -][a-z]+)*)(?:[@_.]0*([1-9]\d{0,8}))?", re.ASCII | re.IGNORECASE)
+
+
+def usual_name(text: str) -> str | None:
+    """Return the name that ir_measures has for a measure, however it is spelled; None if it is not known.
+
+    Examples
+    --------
+    >>> [usual_name(text) for text in ("ndcg@10", "MRR", "precision_10", "ndcg_cut_10", "recall", "rubric")]
+    ['nDCG@10', 'RR', 'P@10', 'nDCG@10', None, None]
+    """
+    form = _SPELLED.fullmatch(text)
+    if (known := ir_measures_name(text)) is not None or form is None:
+        return known
+    own = (_USUAL if form[2] is None else _USUAL | _WITH_CUTOFF).get(_letters(form[1]))
+    return own if own is None or form[2] is None else f"{own}@{form[2]}"
+
+
 # The families of ir_measures; a single letter needs a cutoff, because it may be the name of a system.
 _FAMILY = re.compile(
     r"(?:(?:M?AP|GMAP|n?DCG|ndcg|SDCG|M?RR|n?ERR|RBP|n?NRBP|Rprec|RPrec|Bpref|BPref|infAP|Success|Judged|IPrec|"
@@ -122,7 +144,7 @@ def measures_of(measures: MeasuresLike) -> list[Any]:
 
 def _parsed(library: Any, name: str) -> Any:
     try:
-        return library.parse_measure(ir_measures_name(name) or name)
+        return library.parse_measure(usual_name(name) or name)
     except NameError:
         near = _near(library, name)
         hint = f"did you mean {near}?" if near else "see the names in the documentation of ir_measures"

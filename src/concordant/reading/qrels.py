@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
@@ -14,7 +15,9 @@ from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import is_missing, label_text
 from concordant.reading.files import FileLike, is_file_like, name_of, read_text
 from concordant.reading.header_words import places_of, plain_name
-from concordant.results.words import count
+from concordant.reading.table_files import objects_of
+from concordant.results.note import Note
+from concordant.results.words import count, some
 from concordant.typing import FrameLike
 
 QrelsLike: TypeAlias = FileLike | Mapping[Any, Mapping[Any, Any]] | FrameLike | Iterable[Any]
@@ -24,6 +27,8 @@ and relevance, or an iterable of ``ir_measures.Qrel``."""
 _MOST_RELEVANT = 10**6  # trec_eval holds a table of all grades
 _INTEGER = re.compile(r"([+-]?0{0,99}\d{1,7})(?:\.0{0,99})?", re.ASCII)
 _KINDS = {"topic": "query", "document": "document", "relevance": "relevance"}  # as header_words.py calls them
+_MAY_BE_TEXT = ("query", "document", "doc", "prediction")  # taken for an id or a grade only if alone
+_FAILED = frozenset(("", "-", "?", "n/a", "na", "nan", "none", "null", "error", "failed", "invalid"))
 
 _Line: TypeAlias = tuple[int, str, str, str]
 _Number = TypeVar("_Number", int, float)
@@ -42,6 +47,11 @@ class Qrels(Mapping[str, Mapping[str, int]]):
     ----------
     name : str
         The file that they come from; empty if there is none.
+    failed : dict of str to int
+        How many labels are missing or failed, by what stands in their place, such as "N/A". Their documents
+        have no judgement.
+    repeated : int
+        How many lines repeat a judgement.
 
     Examples
     --------
@@ -51,15 +61,19 @@ class Qrels(Mapping[str, Mapping[str, int]]):
     <Qrels: 2 topics, 3 judgements>
     >>> qrels["q1"]["d1"], qrels.name
     (1, '')
+    >>> cd.Qrels({"q1": {"d1": 1, "d2": "N/A"}}).failed
+    {'N/A': 1}
     """
 
     name: str
+    failed: dict[str, int]
+    repeated: int
     _topics: dict[str, dict[str, int]]
 
     @public("Qrels")
     def __init__(self, data: QrelsLike) -> None:
         found = qrels_of(data)
-        self.name, self._topics = found.name, found._topics
+        vars(self).update(vars(found))
 
     def __getitem__(self, topic: str) -> Mapping[str, int]:
         return self._topics[topic]
@@ -75,21 +89,52 @@ class Qrels(Mapping[str, Mapping[str, int]]):
         return f"<Qrels: {count(len(self), 'topic')}, {judgements}>"
 
 
-def _checked(topics: dict[str, dict[str, int]], name: str = "") -> Qrels:
+def _checked(
+    topics: dict[str, dict[str, int]], failed: Counter[str], name: str = "", again: int = 0
+) -> Qrels:
     """Return judgements that were checked already."""
     found = object.__new__(Qrels)
-    found.name, found._topics = name, topics
+    found.name, found.failed, found.repeated, found._topics = name, dict(failed), again, topics
     return found
+
+
+def _is_failed(label: Any) -> bool:
+    """Return whether a label is missing, or a word that stands for a label that could not be made."""
+    return label.strip().lower() in _FAILED if isinstance(label, str) else is_missing(label)
+
+
+def failed_labels(qrels: Qrels) -> str:
+    """Return how many labels of how many are missing or failed, and what stands in their place."""
+    n, others = sum(qrels.failed.values()), qrels.repeated + sum(map(len, qrels.values()))
+    words = some([repr(text) for text, _ in Counter(qrels.failed).most_common()])
+    return f"{count(n, 'label')} of {n + others} {'is' if n == 1 else 'are'} missing or failed ({words})"
+
+
+def notes_of_labels(qrels: Qrels, counted: str) -> Iterator[Note]:
+    """Yield what is unusual about the labels; `counted` says what those that failed count as."""
+    if qrels.failed:
+        values = {"failed": qrels.failed, "judgements": sum(map(len, qrels.values()))}
+        yield Note(
+            "failed_labels",
+            text=f"{failed_labels(qrels)}; such documents {counted}",
+            values=values,
+            lost=True,
+        )
+    if qrels.repeated:
+        text = f"{count(qrels.repeated, 'line')} repeated a judgement, with the same grade"
+        yield Note("repeated_judgements", text=text, values={"lines": qrels.repeated}, lost=True)
 
 
 @public
 def read_qrels(source: FileLike) -> Qrels:
-    r"""Read judgements: lines of topic, iteration, document, relevance; or a table with a header.
+    r"""Read judgements: lines of topic, iteration, document, relevance; a table with a header; or JSON.
 
     A table has commas, semicolons or tabs between its columns, and names for topic (query_id, qid, ...),
-    document (doc_id, docno, corpus-id, ...) and relevance (rel, label, grade, ...). Other columns are
-    ignored. Blank lines and lines that begin with ``#`` are skipped. A grade is a whole number, such as ``1``
-    or ``1.0``.
+    document (doc_id, docno, corpus-id, ...) and relevance (rel, label, grade, ...). JSON lines and lists of
+    objects have such keys; the objects may have a list ``candidates``, as those of UMBRELA. Other columns
+    and keys are ignored. Blank lines and lines that begin with ``#`` are skipped. A grade is a whole number,
+    such as ``1`` or ``1.0``. A label that is empty, or N/A, NaN, None, null, error, failed, invalid, ``-`` or
+    ``?``, has failed: its document has no judgement, and it is counted.
 
     Parameters
     ----------
@@ -113,32 +158,80 @@ def read_qrels(source: FileLike) -> Qrels:
     {'401': {'d1': 2, 'd2': 0}}
     >>> cd.read_qrels(io.StringIO("query_id,doc_id,relevance\n401,d1,2\n"))
     <Qrels: 1 topic, 1 judgement>
+    >>> cd.read_qrels(io.StringIO('{"qid": "401", "docid": "d1", "label": "N/A", "model": "x"}\n'
+    ...                           '{"qid": "401", "docid": "d2", "label": "2", "model": "x"}\n')).failed
+    {'N/A': 1}
     """
-    name, every = name_of(source), enumerate(read_text(source).split("\n"), 1)
+    name, text = name_of(source), read_text(source)
+    every, json = enumerate(text.split("\n"), 1), {"{": "jsonl", "[": "json"}.get(text.lstrip()[0])
     lines = [(number, line) for number, line in every if line.lstrip()[:1] not in ("", "#")]
     if not lines:
         fail(name, None, "has no judgements, only comments")
+    found = _labels_of_json(name, text, json) if json else _table(name, lines) or _columns(name, lines)
     qrels: dict[str, dict[str, int]] = {}
-    for number, topic, document, relevance in _table(name, lines) or _columns(name, lines):
-        grade = _INTEGER.fullmatch(relevance)
-        if grade is None or abs(int(grade[1])) > _MOST_RELEVANT:
-            fail(name, number, f"relevance must be a whole number up to a million, found {shown(relevance)}")
+    failed, n = Counter[str](), 0
+    for number, topic, document, relevance in found:
+        if not topic or not document:
+            fail(name, number, f"the {'document' if topic else 'topic'} is empty; fix this line")
         if topic == "all":
             fail(name, number, "topic 'all' stands for the average over topics; name it differently")
-        documents = qrels.setdefault(topic, {})
-        if document in documents:
+        documents, grade = qrels.setdefault(topic, {}), _INTEGER.fullmatch(relevance)
+        if grade is None and _is_failed(relevance):
+            failed[relevance] += 1
+            continue
+        if grade is None or abs(int(grade[1])) > _MOST_RELEVANT:
+            fail(name, number, f"relevance must be a whole number up to a million, found {shown(relevance)}")
+        if documents.setdefault(document, int(grade[1])) != int(grade[1]):
             twice = f"document {shown(document)} is judged twice for topic {shown(topic)}"
-            fail(name, number, f"{twice}; keep one judgement")
-        documents[document] = int(grade[1])
-    if not qrels:
-        fail(name, None, "has a header and no judgements")
-    return _checked(qrels, name)
+            fail(name, number, f"{twice}, {documents[document]} and {int(grade[1])}; keep one judgement")
+        n += 1
+    if not n:
+        all_of = (
+            f"all labels are missing or failed ({some(list(map(repr, failed)))}); label the documents again"
+        )
+        fail(name, None, all_of if failed else "has a header and no judgements")
+    return _checked(qrels, failed, name, n - sum(map(len, qrels.values())))
+
+
+def _labels_of_json(name: str, text: str, format: str) -> Iterator[_Line]:
+    """Yield the labels of objects, or of one object {topic: {document: label}}.
+
+    An object with a list of candidates stands for an object for each of them.
+    """
+    objects = list(objects_of(name, text, format, "topic, document and label"))
+    if len(objects) == 1 and all(isinstance(own, dict) for own in objects[0][1].values()):
+        for name_of_topic, own in objects[0][1].items():
+            yield from ((1, name_of_topic, document, str(label).strip()) for document, label in own.items())
+        return
+    rows = list[tuple[int, dict[str, Any]]]()
+    for line, row in objects:
+        candidates = row.pop("candidates", None)
+        several = candidates if isinstance(candidates, list) else [{}]
+        rows += [(line, row | own if isinstance(own, dict) else row) for own in several]
+    keys = list(dict.fromkeys(key for _, row in rows for key in row))
+    places = _places(name, 1, keys, has_score=True)
+    if len(places) < len(_KINDS):
+        kind = next(kind for kind in _KINDS if kind not in places)
+        such = "rename keys to query_id, doc_id and label"
+        fail(name, None, f"there is no key for the {kind} among {some(keys, 12) or 'no keys'}; {such}")
+    for line, row in rows:
+        topic, document, label = (row.get(keys[place]) for place in places.values())
+        yield line, _id_of(topic), _id_of(document), str(label).strip()
+
+
+def _id_of(cell: Any) -> str:
+    """Return the name of a topic or document; an object has it under a key for an id."""
+    if isinstance(cell, dict):
+        cell = next((own for key, own in cell.items() if plain_name(key) in ("id", "qid", "docid")), None)
+    return label_text(cell).strip() if isinstance(cell, str | int | float) and not is_missing(cell) else ""
 
 
 def _columns(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line]:
     """Yield the lines of a file as trec_eval reads it."""
     for number, line in lines:
         parts = line.split()
+        if len(parts) == 3 and line.rstrip("\r")[-1] in " \t":  # an empty label
+            parts.append("")
         if len(parts) != 4:
             _refuse_columns(name, number, line, number == lines[0][0])
         yield number, parts[0], parts[2], parts[3]
@@ -161,16 +254,30 @@ def _table(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line] | None:
     number, first = lines[0]
     for mark in "\t,;":
         header = [cell.strip().strip('"') for cell in first.split(mark)]
-        places = {kind: sorted(places_of(header, word)) for kind, word in _KINDS.items()}
-        if not places["relevance"] and "corpusid" in map(plain_name, header):  # BEIR
-            places["relevance"] = [c for c, h in enumerate(header) if plain_name(h) == "score"]
-        if all(places.values()):
-            for kind, found in places.items():
-                if len(found) > 1:
-                    both = " and ".join(shown(header[c]) for c in found[:2])
-                    fail(name, number, f"both {both} may be the {kind}; rename or remove one")
-            return _rows(name, lines[1:], mark, [found[0] for found in places.values()], len(header))
+        # BEIR calls the grade "score"; so do runs.
+        places = _places(name, number, header, has_score="corpusid" in map(plain_name, header))
+        if len(places) == len(_KINDS):
+            return _rows(name, lines[1:], mark, list(places.values()), len(header))
     return None
+
+
+def _places(name: str, number: int, header: Sequence[str], has_score: bool) -> dict[str, int]:
+    """Return the places of topic, document and relevance, as far as they are there.
+
+    What may be a text counts only if there is no other, and so does a score, which may be the relevance.
+    """
+    found, plain = dict[str, int](), list(map(plain_name, header))
+    for kind, word in _KINDS.items():
+        places = sorted(places_of(header, word))
+        places = [c for c in places if plain[c] not in _MAY_BE_TEXT] or places
+        if not places and kind == "relevance" and has_score:
+            places = [c for c, each in enumerate(plain) if each == "score"]
+        if len(places) > 1:
+            both = " and ".join(shown(header[c]) for c in places[:2])
+            fail(name, number, f"both {both} may be the {kind}; rename or remove one")
+        if places:
+            found[kind] = places[0]
+    return found
 
 
 def _rows(
@@ -186,8 +293,6 @@ def _rows(
             found = f"expected {width} columns, found {len(parts)}: {shown(line.strip())}"
             fail(name, number, f"{found}; fix this line")
         topic, document, relevance = (parts[place].strip() for place in places)
-        if not topic or not document:
-            fail(name, number, f"the {'document' if topic else 'topic'} is empty; fix this line")
         yield number, topic, document, relevance
 
 
@@ -198,10 +303,14 @@ def qrels_of(data: QrelsLike) -> Qrels:
     if is_file_like(data):
         return read_qrels(data)
     what = "judgements"
-    rows = rows_of(what, data, "relevance")
-    found = by_topic(what, rows, _grade, "relevance must be a whole number")
+    rows = list(rows_of(what, data, "relevance"))
+    failed = [row for row in rows if _is_failed(row[2])]
+    known = (row for row in rows if not (failed and _is_failed(row[2])))
+    found = by_topic(what, known, _grade, "relevance must be a whole number")
     if not found:
-        raise ArgumentError("there are no judgements")
+        raise ArgumentError("all labels are missing or failed" if failed else "there are no judgements")
+    for topic, *_ in failed:
+        found.setdefault(label_of(what, "topic", topic), {})
     if "all" in found:
         raise ArgumentError("judgements: topic 'all' stands for the average over topics; name it differently")
     largest = max(abs(grade) for grades in found.values() for grade in grades.values())
@@ -209,10 +318,13 @@ def qrels_of(data: QrelsLike) -> Qrels:
         raise ArgumentError(f"judgements: relevance must be at most a million, got {largest}")
     if isinstance(data, Mapping):  # a topic without documents is a topic too
         found = {topic: found.get(topic, {}) for topic in (label_of(what, "topic", each) for each in data)}
-    return _checked(found)
+    return _checked(found, Counter(str(label) for *_, label in failed))
 
 
 def _grade(value: Any) -> int | None:
+    if isinstance(value, str):
+        text = _INTEGER.fullmatch(value.strip())
+        return None if text is None else int(text[1])
     if isinstance(value, bool | np.bool_):
         return None
     if isinstance(value, int | np.integer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property, partial
 from pathlib import PurePath
 from typing import Literal, NoReturn
@@ -219,7 +220,8 @@ def check_full(labels: Sequence[Sequence[str]], n_scores: int, refuse: Callable[
 def without_averages(scores: Scores, where: str, kind: str = "topic") -> Scores:
     """Leave out topics, or systems, that sum up the others, such as "all" or "Average", if there are others.
 
-    If there is no other topic, the scores are means.
+    If there is no other topic, or a system has no other, the scores are means. Topics that sum up the others
+    are compared with their means.
     """
     labels: tuple[str, ...] = scores.topics if kind == "topic" else scores.systems
     names = tuple(label for label in labels if is_word(label, "summary"))
@@ -228,8 +230,58 @@ def without_averages(scores: Scores, where: str, kind: str = "topic") -> Scores:
     if not names or len(names) == len(labels):
         return scores
     kept = [label for label in labels if label not in names]
-    left = scores.select(topics=kept) if kind == "topic" else scores.select(systems=kept)
-    return left.noted(_averages_left_out(where, names, kind))
+    if kind == "system":
+        return scores.select(systems=kept).noted(_averages_left_out(where, names, kind))
+    left, averages = scores.select(topics=kept), scores.select(topics=names[:1])
+    known, told = (np.any(~np.isnan(each.values), axis=1) for each in (left, averages))  # measures x systems
+    alone = [scores.systems[k] for k in np.flatnonzero(np.any(told, axis=0) & ~np.any(known, axis=0))]
+    if alone:
+        have = f"{some(alone)} {'has' if len(alone) == 1 else 'have'} only a row of topic {names[0]!r}"
+        text = f"{have}, so that all systems are compared by these rows, without topics"
+        note = Note("means_only", subject=where, text=text, values={"systems": tuple(alone)}, lost=True)
+        return averages.with_topics([ALL]).noted(note)
+    left = left.noted(_averages_left_out(where, names, kind))
+    only = [scores.measures[k] for k in np.flatnonzero(~np.any(known, axis=1))]
+    if only:
+        text = f"left out measures that only have rows of topic {names[0]!r}: {some(only)}"
+        note = Note(
+            "measures_without_topics", subject=where, text=text, values={"measures": tuple(only)}, lost=True
+        )
+        left = left.select(measures=[m for m in scores.measures if m not in only]).noted(note)
+    return left.noted(*_differing(left, averages.select(measures=left.measures), names[0], where))
+
+
+def _differing(scores: Scores, averages: Scores, name: str, where: str) -> list[Note]:
+    """Return a note if averages differ from the means of the scores by more than their rounding."""
+    found: list[tuple[str, str, float, float]] = []
+    for measure, values, told in zip(scores.measures, scores.values, averages.values[:, 0], strict=True):
+        if measure.startswith(("gm_", "GMAP")):  # geometric means
+            continue
+        known = ~np.isnan(values)
+        totals, n = np.where(known, values, 0.0).sum(axis=0), known.sum(axis=0)
+        # An average may be over all topics, as in trec_eval -c, and a sum, as of numbers of documents.
+        ways = [totals / np.maximum(n, 1), totals / len(values), totals]
+        away = np.min([np.abs(way - told) for way in ways], axis=0)
+        if not (away > 1e-9 * (1 + np.abs(told))).any():
+            continue
+        digits = [d for d in (_decimals(told), _decimals(values)) if d > 2] or [_decimals(told)]
+        within = 1.01 * 10.0 ** -min(digits)  # half a unit from rounding the average, half from the scores
+        for k in np.flatnonzero(away > within + 1e-9 * np.abs(told)):
+            found.append((measure, scores.systems[k], float(told[k]), float(ways[0][k])))
+    if not found:
+        return []
+    measure, system, told, mean = found[0]
+    such = f"such as {measure} of {system}, {told:.6g}, where the mean of the topics is {mean:.6g}"
+    differ = f"{count(len(found), 'score')} of topic {name!r} {'differs' if len(found) == 1 else 'differ'}"
+    text = f"{differ} from the means of the topics, {such}; these means are used. Are lines missing?"
+    return [Note("averages_differ", subject=where, text=text, values={"scores": len(found)}, lost=True)]
+
+
+def _decimals(values: Floats) -> int:
+    """Return the number of decimals with which numbers were printed, by the first thousand."""
+    some_of = values[~np.isnan(values)][:1000].tolist()
+    exponents = (Decimal(repr(value)).as_tuple().exponent for value in some_of)
+    return max((-each for each in exponents if isinstance(each, int)), default=0)
 
 
 def _averages_left_out(where: str, names: Sequence[str], kind: str) -> Note:

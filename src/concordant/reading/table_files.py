@@ -28,7 +28,7 @@ from concordant.scores.scores import COLUMNS, Scores, coded
 def grid_of_json(source: FileLike, text: str, size: int, format: str) -> Grid:
     """Make a grid of objects: keys are columns. Without a key for systems, the file names the system."""
     name = name_of(source)
-    rows = list(_objects(name, text, format))
+    rows = list(objects_of(name, text, format, "topic, system and value"))
     if not rows:
         fail(name, None, "holds no objects")
     keys = list(dict.fromkeys(key for _, row in rows for key in row))
@@ -43,7 +43,7 @@ def grid_of_json(source: FileLike, text: str, size: int, format: str) -> Grid:
     return Grid(name, stem, columns, len(rows), lines.__getitem__, file_is_system=alone, one_object=one)
 
 
-def _objects(name: str, text: str, format: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def objects_of(name: str, text: str, format: str, holding: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a list, or of lines, with their line."""
     if format == "json":
         for row in _parsed(name, 1, text):
@@ -57,7 +57,7 @@ def _objects(name: str, text: str, format: str) -> Iterator[tuple[int, dict[str,
         if content.strip():
             row = _parsed(name, line, content)
             if not isinstance(row, dict):
-                expected = "expected an object with topic, system and value"
+                expected = f"expected an object with {holding}"
                 fail(name, line, f"{expected}, found {shown(content.strip())}")
             yield line, row
 

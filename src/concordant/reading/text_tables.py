@@ -7,6 +7,7 @@ import csv
 import io
 import itertools
 import operator
+import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -268,14 +269,51 @@ def _coded_by_pyarrow(text: str, mark: str, width: int, labels: Sequence[int], v
 
 def read_names(source: FileLike) -> dict[str, str]:
     """Read lines of an old and a new name, separated by a comma, a semicolon or a tab."""
+    return _read_pairs(source, "an old and a new name", "new names")
+
+
+def read_groups(source: FileLike) -> dict[str, str]:
+    """Read lines of a system and its group; a first line such as "system,group" is a header."""
+    return _read_pairs(source, "a system and its group", "groups", header=True)
+
+
+def _read_pairs(source: FileLike, what: str, several: str, header: bool = False) -> dict[str, str]:
     name, text = name_of(source), read_text(source)
     mark = mark_of(text)
     found: dict[str, str] = {}
-    for line, row in rows_of_text(name, text, mark):
+    for place, (line, row) in enumerate(rows_of_text(name, text, mark)):
         if len(row) != 2 or not all(cell.strip() for cell in row):
-            fail(name, line, f"expected an old and a new name, found {shown(mark.join(row))}")
+            fail(name, line, f"expected {what}, found {shown(mark.join(row))}")
         old, new = (cell.strip() for cell in row)
+        if header and place == 0 and is_word(old, "system"):
+            continue
         if found.get(old, new) != new:
-            fail(name, line, f"{shown(old)} has two new names; keep one line")
+            fail(name, line, f"{shown(old)} has two {several}; keep one line")
         found[old] = new
+    return found
+
+
+_OF_JUDGES = ("name", "file", "category", "colour")
+
+
+def read_judges(source: FileLike) -> dict[str, dict[str, str]]:
+    """Read a table of judges: the cells of each row by its file, which is relative to the table."""
+    name, text = name_of(source), read_text(source)
+    (line, header), *rows = rows_of_text(name, text, mark_of(text))
+    heads = [cell.strip() for cell in header]
+    columns = f"the columns are {', '.join(_OF_JUDGES)}, the last two if you like"
+    wrong = [head for head in heads if head not in _OF_JUDGES or heads.count(head) > 1]
+    if wrong:
+        fail(name, line, f"the column {shown(wrong[0])} is not known, or appears twice; {columns}")
+    if not {"name", "file"} <= set(heads) or not rows:
+        fail(name, line, f"expected a header with name and file, and a row for each judge; {columns}")
+    found: dict[str, dict[str, str]] = {}
+    for line, row in rows:
+        cells = {head: cell.strip() for head, cell in zip(heads, row, strict=False) if cell.strip()}
+        if len(row) > len(heads) or not {"name", "file"} <= set(cells):
+            fail(name, line, f"expected {', '.join(heads)}, found {shown(','.join(row))}")
+        file = os.path.join(os.path.dirname(name), cells.pop("file"))  # noqa: PTH118, PTH120 - "-" stays "-"
+        if file in found:
+            fail(name, line, f"{shown(file)} is there twice; keep one line")
+        found[file] = cells
     return found

@@ -36,6 +36,8 @@ from concordant.questions.label_agreement import (
     Confusion as Confusion,
     LabelAgreement as LabelAgreement,
     LabelAgreementResult as LabelAgreementResult,
+    LabelThreshold as LabelThreshold,
+    TopicLabels as TopicLabels,
 )
 from concordant.questions.matrix import Cell as Cell, Matrix as Matrix
 from concordant.questions.plan import (

@@ -109,7 +109,7 @@ def told_once(notes: Iterable[Note]) -> list[str]:
     subjects: dict[str, list[str]] = {}
     for note in notes:
         subjects.setdefault(note.text, []).append(note.subject)
-    about = ((text, few(list(dict.fromkeys(filter(None, of))), "files", 8)) for text, of in subjects.items())
+    about = ((text, few(list(dict.fromkeys(filter(None, of))), "cases", 8)) for text, of in subjects.items())
     return [visible(f"{of}: {text}" if of else text) for text, of in about]
 
 

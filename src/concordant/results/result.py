@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import cache, cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from concordant._version import __version__
@@ -28,15 +29,29 @@ _MORE = "More: print(result.to_text(details=True)), or result.table(NAME): {tabl
 
 
 def records(
-    kind: type, title: str, *, spread: tuple[str, str] | None = None, few: int | None = None, needs: str = ""
+    kind: type,
+    title: str,
+    *,
+    spread: tuple[str, str] | None = None,
+    pivot: tuple[str, str] | None = None,
+    few: int | None = None,
+    needs: str = "",
 ) -> Any:
     """Declare a field of a `Result` that holds a tuple of records; it is None if the user did not ask for it.
 
-    The title may name other fields of the result: ``"Axioms of {coefficient}"``. For `spread` and `few` see
-    `Table`. `needs` says what is needed to get the records.
+    The title may name other fields of the result: ``"Axioms of {coefficient}"``. For `spread`, `pivot` and
+    `few` see `Table`. `needs` says what is needed to get the records.
     """
     return field(
-        default=None, metadata={"kind": kind, "title": title, "spread": spread, "few": few, "needs": needs}
+        default=None,
+        metadata={
+            "kind": kind,
+            "title": title,
+            "spread": spread,
+            "pivot": pivot,
+            "few": few,
+            "needs": needs,
+        },
     )
 
 
@@ -79,7 +94,8 @@ class Result(Generic[Record]):
     provenance : Mapping[str, Any]
         If the result was made on the command line: ``command``, quoted for a shell, and ``inputs``, the files
         that were read, each with ``file`` ("-" is standard input), ``bytes`` and ``sha256`` (None for a pipe,
-        which can be read only once). Otherwise empty.
+        which can be read only once). If it was loaded: also ``version``, that of concordant that made it.
+        Otherwise empty.
 
     Examples
     --------
@@ -166,7 +182,9 @@ class Result(Generic[Record]):
             if rows is not None:
                 rows = rows if isinstance(rows, Columns) else tuple(rows)
                 title = visible(meta["title"].format(**vars(self)))
-                found.append(Table(each.name, title, meta["kind"], rows, meta["spread"], meta["few"]))
+                found.append(
+                    Table(each.name, title, meta["kind"], rows, meta["spread"], meta["few"], meta["pivot"])
+                )
         return tuple(found)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -265,8 +283,8 @@ class Result(Generic[Record]):
         from html import escape
 
         parts = [f"<p>{escape(sentence)}</p>" for sentence in _sentences(self)]
-        title = self.question or main_table(self).title
-        parts += [f"<h4>{escape(visible(title))}</h4>{self.answer().to_html()}"]
+        grid = self.answer()
+        parts += [f"<h4>{escape(visible(self.question or self._title(grid)))}</h4>{grid.to_html()}"]
         lost = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
         parts += [f"<p>{escape(line)}</p>" for line in lost]
         notes = "".join(f"<li>{escape(line)}</li>" for line in told_once(n for n in self.notes if not n.lost))
@@ -316,7 +334,7 @@ class Result(Generic[Record]):
         str
             The version.
         """
-        return __version__
+        return str(self.provenance.get("version", __version__))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as dictionaries and lists of plain values.
@@ -339,7 +357,13 @@ class Result(Generic[Record]):
         str
             The text.
         """
-        return json_text(self.to_dict(), indent=2)
+        found = without_tables(self)
+        notes = found.pop("notes")
+        tables = self.tables if self._record_fields() else ()
+        parts = [_json_lines(f'"{name}": ', value, 1) for name, value in found.items()]
+        parts.append(_json_object('"tables": ', [_json_table(table) for table in tables], 1))
+        parts.append(_json_lines('"notes": ', notes, 1))
+        return _json_object("", parts, 0) + "\n"
 
     def to_csv(self, table: str | None = None) -> str:
         """Return the records of one field as comma-separated values.
@@ -409,7 +433,7 @@ class Result(Generic[Record]):
             question = visible(self.question)
             blocks += [painted(wrapped(question, width), bold)] if question else []
             blocks += [wrapped(" ".join(_sentences(self)), width)] if self.verdict else []
-            title = [] if question else [*painted(wrapped(main_table(self).title, width), bold), ""]
+            title = [] if question else [*painted(wrapped(self._title(grid), width), bold), ""]
             blocks.append([*title, grid.to_text(width, colour)])
             below = [line for each in self.beside for line in wrapped(visible(each), width, "  ")]
             below += painted(noted("!", told_once(n for n in self.notes if n.lost)), warn)
@@ -419,6 +443,10 @@ class Result(Generic[Record]):
                 told = wrapped(more.replace("{tables}", ", ".join(others)), width)
                 blocks.append(painted(told, dim))
         return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+    def _title(self, grid: Grid) -> str:
+        """Return the title of what is shown in short."""
+        return (self.table(grid.shows) if grid.shows else main_table(self)).title
 
     def left_out(self) -> tuple[str, ...]:
         """Return the names of the tables that the text in short does not show completely.
@@ -453,8 +481,9 @@ class Result(Generic[Record]):
                 parts.append(f"## {markdown_escape(each.title)}\n\n{each.to_markdown(details=True)}")
             notes = told_once(note for note in self.notes if table is None or note.table in ("", table))
         else:
-            title = "" if self.question else f"## {markdown_escape(main_table(self).title)}\n\n"
-            parts.append(f"{title}{self.answer_in_print().to_markdown()}")
+            grid = self.answer_in_print()
+            title = "" if self.question else f"## {markdown_escape(self._title(grid))}\n\n"
+            parts.append(f"{title}{grid.to_markdown()}")
             parts += [markdown_escape(self.caption)] if self.caption else []
             notes = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
         parts += ["\n".join(f"- {markdown_escape(note)}" for note in notes)] if notes else []
@@ -484,12 +513,13 @@ class Result(Generic[Record]):
                 parts.append(f"% {each.title}\n{each.to_latex(details=True)}")
             notes = told_once(note for note in self.notes if table is None or note.table in ("", table))
         else:
-            body = self.answer_in_print().to_latex()
+            grid = self.answer_in_print()
+            body = grid.to_latex()
             if self.caption:
                 body = "\n".join(
                     (r"\begin{table}", rf"\caption{{{latex_escape(self.caption)}}}", body, r"\end{table}")
                 )
-            parts.append(body if self.question else f"% {main_table(self).title}\n{body}")
+            parts.append(body if self.question else f"% {self._title(grid)}\n{body}")
             notes = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
         parts += ["\n".join(f"% {note}" for note in notes)] if notes else []
         return "\n\n".join(parts) + "\n"
@@ -511,6 +541,42 @@ class Result(Generic[Record]):
 
 
 ROWS = 60  # rows of a table in short
+
+
+def _json_lines(before: str, value: Any, depth: int) -> str:
+    """Return a value as indented JSON."""
+    text = json_text(value, indent=2).rstrip("\n").replace("\n", "\n" + "  " * depth)
+    return "  " * depth + before + text
+
+
+def _json_number(cell: float | bool | None) -> str:
+    """Return a number, True, False or None as JSON."""
+    if isinstance(cell, int | float) and not isinstance(cell, bool) and isfinite(cell):
+        return repr(cell)
+    return json_text(cell).rstrip("\n")
+
+
+def _json_object(before: str, parts: Sequence[str], depth: int, ends: str = "{}") -> str:
+    """Return indented JSON of parts that are JSON already."""
+    if not parts:
+        return "  " * depth + before + ends
+    inside = ",\n".join(parts)
+    return f"{'  ' * depth}{before}{ends[0]}\n{inside}\n{'  ' * depth}{ends[1]}"
+
+
+def _json_table(table: Table) -> str:
+    """Return the records as JSON; only one of them is a dictionary at a time."""
+    text = cache(lambda cell: json_text(cell).rstrip("\n"))  # names and measures are repeated in many rows
+    rows = []
+    for row in table.each_dict():
+        cells = (
+            f"        {text(name)}: {text(cell) if isinstance(cell, str) else _json_number(cell)}"
+            for name, cell in row.items()
+        )
+        flat = not any(isinstance(cell, list | dict) for cell in row.values())
+        inside = ",\n".join(cells)
+        rows.append(f"      {{\n{inside}\n      }}" if flat else _json_lines("", row, 3))
+    return _json_object(f'"{table.name}": ', rows, 2, "[]")
 
 
 def without_tables(result: Result[Any]) -> dict[str, Any]:

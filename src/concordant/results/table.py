@@ -185,7 +185,7 @@ class Grid:
     @property
     def numeric(self) -> set[int]:
         """Which columns hold numbers."""
-        return _columns_of(self.columns, is_number)
+        return _columns_of(self.columns, lambda cell: is_number(cell) or _is_plain_value(cell))
 
     @property
     def valued(self) -> set[int]:
@@ -233,6 +233,7 @@ def column_texts(cells: Sequence[Any]) -> list[str]:
     return [f"{value.rjust(size)} {interval}".rstrip() for value, interval in split]
 
 
+_VALUES = ("value", "mean", "minimum", "maximum", "of_means", "mean_of_topics")  # of coefficients: two digits
 BEST = "\033[32m"  # the colour of the best rows on a terminal
 _BAR, _SHORTEST_BAR = 20, 8  # characters of a drawn interval
 
@@ -304,6 +305,11 @@ def _columns_of(columns: Sequence[Sequence[Any]], fits: Callable[[Any], bool]) -
         if any(map(fits, cells))
         and all(cell is None or isinstance(cell, Absent) or fits(cell) for cell in cells)
     }
+
+
+def _is_plain_value(cell: Any) -> bool:
+    """Return whether a cell is a value without an interval."""
+    return isinstance(cell, Valued) and cell.interval is None
 
 
 def is_number(cell: Any) -> bool:
@@ -402,6 +408,8 @@ class Table:
         Programs get the records unchanged.
     few : int or None
         How many evenly spaced rows of each curve are enough in a short table.
+    pivot : tuple[str, str] or None
+        The same as `spread`, but only in a short table.
 
     Examples
     --------
@@ -430,6 +438,7 @@ class Table:
     records: Sequence[Any]
     spread: tuple[str, str] | None = None
     few: int | None = None
+    pivot: tuple[str, str] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -444,7 +453,18 @@ class Table:
         list of dict
             The names of the columns and the values; an undefined value is None.
         """
-        return [dict(zip(self.columns, self._plain(record), strict=True)) for record in self.records]
+        return list(self.each_dict())
+
+    def each_dict(self) -> Iterator[dict[str, Any]]:
+        """Yield the dictionaries of `to_dicts` one by one.
+
+        Yields
+        ------
+        dict
+            The names of the columns and the values.
+        """
+        columns = self.columns
+        return (dict(zip(columns, self._plain(record), strict=True)) for record in self.records)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas DataFrame.
@@ -586,7 +606,7 @@ class Table:
         """
         names = [each.name for each in fields(self.kind) if details or not each.metadata.get("detail")]
         rows = [[_of(record, name) for name in names] for record in self.records]
-        spread = self.spread or ()
+        spread = self.spread or (None if details else self.pivot) or ()
         kept = [
             c
             for c, name in enumerate(names)
@@ -596,8 +616,8 @@ class Table:
         if not details:
             names, rows = self._narrow(names, rows)
         own, heads = len(names), []
-        if self.spread is not None and rows:
-            across, value = (names.index(name) for name in self.spread)
+        if spread and rows:
+            across, value = (names.index(name) for name in spread)
             of_row = [c for c in range(len(names)) if c not in (across, value)]
             heads = list(dict.fromkeys(row[across] for row in rows))
             lines: dict[tuple[Any, ...], dict[Any, Any]] = {}
@@ -625,6 +645,8 @@ class Table:
         def cell(row: list[Any], c: int) -> Any:
             if names[c] in intervals:
                 return Valued(row[c], row[intervals[names[c]]])
+            if isinstance(row[c], float) and names[c] in _VALUES:
+                return Valued(row[c], None)
             return Absent(words[c]) if row[c] is None and words[c] else row[c]
 
         return [names[c] for c in left], [[cell(row, c) for c in left] for row in rows]

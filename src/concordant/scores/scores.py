@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -70,6 +70,8 @@ class Scores:
         largest is the best. A missing score of such a measure is never set to 0.
     source : Source, optional
         How the scores were read; `read_scores` gives it.
+    unjudged : mapping of str to float, optional
+        For a measure of runs, the share of their top documents that have no judgement; `evaluate` gives it.
 
     Attributes
     ----------
@@ -83,6 +85,8 @@ class Scores:
         The measures of which the smallest score is the best.
     source : Source
         Where the scores come from: ``name``, ``read_as``, ``named``, ``left_out`` and ``remarks``.
+    unjudged : dict of str to float
+        For each measure the share of the top documents that have no judgement; empty if it is not known.
 
     Examples
     --------
@@ -120,6 +124,7 @@ class Scores:
         notes: Iterable[Note] = (),
         lower_is_better: Iterable[str] = (),
         source: Source | None = None,
+        unjudged: Mapping[str, float] | None = None,
     ) -> None:
         if is_data_array(values):
             raise ArgumentTypeError("values is a DataArray; read_scores reads it with its coordinates")
@@ -131,6 +136,7 @@ class Scores:
         self.notes = tuple(notes)
         self.lower_is_better = frozenset(lower_is_better) & set(self.measures)
         self.source = Source() if source is None else source
+        self.unjudged = dict(unjudged or {})
 
     @classmethod
     @public("Scores")
@@ -331,9 +337,11 @@ class Scores:
             The same scores.
         """
         names = axis_labels("measures", measures, len(self.measures))
-        pairs = zip(self.measures, names, strict=True)
+        pairs = list(zip(self.measures, names, strict=True))
         lower = frozenset(new for old, new in pairs if old in self.lower_is_better)
-        return derived(self, measures=names, lower_is_better=lower, source=replace(self.source, named=True))
+        shares = {new: self.unjudged[old] for old, new in pairs if old in self.unjudged}
+        about = {"lower_is_better": lower, "unjudged": shares, "source": replace(self.source, named=True)}
+        return derived(self, measures=names, **about)
 
     def with_topics(self, topics: Iterable[str]) -> Scores:
         """Return the scores with other names for the topics.

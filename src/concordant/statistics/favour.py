@@ -56,10 +56,11 @@ def favoured(
     """Return how a judge treats each group of systems; x and y are topics x systems, without missing scores.
 
     A curve of the judge's means by those of the reference is fitted to the systems outside the group. A group
-    that differs significantly is left out of the curves of the others, which are then tested again.
+    that differs significantly is left out of the curves of the others, which are then tested again. Systems
+    whose group is "" are in none: they are among the others, and are not tested.
     """
     names = np.array(groups)
-    order = sorted(dict.fromkeys(groups))
+    order = sorted({*groups} - {""})
     flagged: dict[str, Favour] = {}
     so_far = 0.0
     sides = _means(x), _means(y)

@@ -95,7 +95,7 @@ def joint_intervals(
                 at = sample.row(k, j)
                 interval = drawn.interval(at, how.method, how.confidence_level)
                 found[i][j] = None if math.isnan(interval.low) else interval
-                if undefined := drawn.n_undefined(at):
+                if (undefined := drawn.n_undefined(at)) and not observed[i][j].undefined:
                     about = {"coefficient": str(c), "undefined": undefined, "resamples": how.n_resamples}
                     text = f"{c} is undefined in {undefined} of {how.n_resamples} resamples of topics"
                     notes.append(

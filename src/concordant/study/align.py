@@ -11,7 +11,7 @@ import numpy as np
 from concordant.errors import ArgumentError, option
 from concordant.results.note import Note
 from concordant.results.words import count, some
-from concordant.scores.scores import ALL, Scores, set_to_zero
+from concordant.scores.scores import ALL, Scores, derived, set_to_zero
 from concordant.study.names import alike
 from concordant.typing import OnMissing, Topics
 
@@ -151,7 +151,8 @@ def _with_zeros(sides: Sides, lacking: Mapping[str, Sequence[str]], kind: str, n
         labels[f"{kind}s"] += more
         values = np.zeros((len(side.measures), len(labels["topics"]), len(labels["systems"])))
         values[:, : len(side.topics), : len(side.systems)] = side.values
-        found[name] = Scores(values, measures=side.measures, **labels, notes=side.notes, source=side.source)
+        values.flags.writeable = False
+        found[name] = derived(side, values=values, **labels)
         of_all = " for all systems" if kind == "topic" else ""
         text = f"the scores of {count(len(more), f'missing {kind}')} were set to 0{of_all}: {some(more)}"
         notes.append(Note(f"{kind}s_as_zero", subject=name, text=text, values={f"{kind}s": more}, lost=True))
@@ -180,12 +181,12 @@ def differing_topics(sides: Sides, topics: Topics) -> list[Note]:
         sizes = {side: len(set(sides[side].topics) - {ALL}) for side in (first, name)}
         common = len(common_topics([sides[first], sides[name]]))
         own = topics == "own" or common == 0
-        each = ", ".join(f"{side} has {size or 'means only'}" for side, size in sizes.items())
-        over = f"both means are over the {count(common, 'topic')} in common"
+        over = "both means are over these"
         over = "each mean is over its own topics" if own else over
-        text = f"the sides have different topics ({each}, {common} in common); {over}"
+        has, all_of = (size or "means, no" for size in (sizes[name], sizes[first]))
+        text = f"{has} topics, {first} {all_of}, {common} in common; {over}"
         values = {"sizes": sizes, "common": common, "own": own}
-        found.append(Note("topics_differ", text=text, values=values, lost=True))
+        found.append(Note("topics_differ", text=text, values=values, subject=name, lost=True))
     return found
 
 

@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, TypeAlias
 
 from concordant.errors import ArgumentError, fail, option
-from concordant.reading.measure_names import ir_measures_name
+from concordant.reading.measure_names import usual_name
 from concordant.results.note import Note
 from concordant.results.words import count, some
-from concordant.scores.scores import Scores, derived
+from concordant.scores.scores import ALL, Scores, derived
+
+Patterns: TypeAlias = str | Iterable[str] | None
+"""Names, or patterns of names as those of files."""
+
+GroupBy: TypeAlias = str | Mapping[str, str]
+"""A regular expression, or the group of each system."""
 
 
 def loosely(name: str) -> str:
@@ -63,9 +71,15 @@ def _renamed(side_name: str, side: Scores, names: Mapping[str, str]) -> Scores:
 
 def _finder(measures: Sequence[str]) -> Callable[[str], str | None]:
     """Return a function that finds a measure by its name here, in trec_eval or in ir_measures."""
-    known = {ir_measures_name(measure) or measure: measure for measure in measures}
-    own = set(measures)
-    return lambda name: name if name in own else known.get(ir_measures_name(name) or name)
+    known: dict[str, list[str]] = {}
+    for measure in measures:
+        known.setdefault(usual_name(measure) or measure, []).append(measure)
+
+    def find(name: str) -> str | None:
+        alike = [name] if name in measures else known.get(usual_name(name) or name, [])
+        return alike[0] if len(alike) == 1 else None
+
+    return find
 
 
 def with_measures(sides: Mapping[str, Scores], wanted: Iterable[str]) -> dict[str, Scores]:
@@ -102,18 +116,105 @@ def measures_alike(sides: Mapping[str, Scores]) -> dict[str, Scores]:
     return found
 
 
-def groups_by_name(systems: Iterable[str], pattern: str | None) -> list[str]:
-    """Return the group of each system: the part of its name that matches, or its name without a pattern."""
-    if pattern is None:
-        return list(systems)
-    try:
-        compiled = re.compile(pattern)
-    except (re.error, TypeError) as error:
-        raise ArgumentError(f"{option('group_by')} is not a regular expression: {error}") from None
-    groups = []
-    for system in systems:
-        match = compiled.search(system)
-        if match is None:
-            raise ArgumentError(f"{option('group_by')} {pattern!r} does not match the system {system!r}")
-        groups.append(match.group())
-    return groups
+def near(name: str, known: Sequence[str]) -> str:
+    """Return what may be meant by a name that is not known."""
+    import difflib
+
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(close)}?" if close else f"there are {some(known)}"
+
+
+def filtered(
+    sides: Mapping[str, Scores], kind: str, notes: list[Note], **given: Patterns
+) -> tuple[dict[str, Scores], tuple[str, ...]]:
+    """Keep the systems or topics that a pattern of "include" matches, and none of "exclude".
+
+    `given` are the patterns by the names of their options. Return the sides, and what was left out; `notes`
+    gets a note about it. A name also matches itself.
+    """
+    every = list(dict.fromkeys(label for side in sides.values() for label in getattr(side, f"{kind}s")))
+    gone = set[str]()
+    for word, patterns in given.items():
+        if patterns is None:
+            continue
+        if kind == "topic" and any(side.topics == (ALL,) for side in sides.values()):
+            raise ArgumentError(f"{option(word)} needs topics on all sides, and a side has only means")
+        matching = set[str]()
+        for pattern in [patterns] if isinstance(patterns, str) else patterns:
+            own = {label for label in every if label == pattern or fnmatchcase(label, str(pattern))}
+            if not own:
+                raise ArgumentError(f"{option(word)}: no {kind} matches {pattern!r}; {near(pattern, every)}")
+            matching |= own
+        gone |= matching if "exclude" in word else {*every} - matching
+    if not gone:
+        return dict(sides), ()
+    found = dict(sides)
+    for name, side in sides.items():
+        kept = [label for label in getattr(side, f"{kind}s") if label not in gone]
+        if not kept:
+            raise ArgumentError(f"{name} has no {kind} left, of {len(every)}; include more, or exclude fewer")
+        found[name] = side.select(**{f"{kind}s": kept})
+    left_out, n_kept = tuple(label for label in every if label in gone), len(every) - len(gone)
+    text = f"left out {count(len(gone), kind)} by name, {n_kept} of {len(every)} are kept: {some(left_out)}"
+    notes.append(
+        Note(f"{kind}s_left_out", text=text, values={f"{kind}s": left_out, "kept": n_kept}, lost=True)
+    )
+    return found, left_out
+
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}|[a-z]+")
+
+
+def check_colour(name: object, colour: object) -> None:
+    """Refuse what is not the name or the number of a colour, because figures hold it."""
+    if colour is not None and not (isinstance(colour, str) and _COLOUR.fullmatch(colour)):
+        raise ArgumentError(f"the colour of {name} is {colour!r}; write #rrggbb or a CSS name, as steelblue")
+
+
+def about_judges(judges: Iterable[Mapping[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the name, category and colour of each judge, as results hold them."""
+    keys = ("name", "category", "colour")
+    listed = [{key: each.get(key) for key in (*keys, *each)} for each in judges]
+    for each in listed:
+        if each["name"] not in names or len(each) > len(keys):
+            raise ArgumentError(f"judges have name, category and colour, for {some(names)}; got {each}")
+        check_colour(each["name"], each["colour"])
+    return listed
+
+
+def groups_by_name(systems: Sequence[str], group_by: GroupBy | None) -> tuple[dict[str, str], list[Note]]:
+    """Return the group of each system that has one, and notes on those that have none.
+
+    A group is given by a mapping, or is the part of the name that matches; an empty match is none.
+    """
+    if group_by is None:
+        return {}, []
+    notes = []
+    if isinstance(group_by, Mapping):
+        found = {system: str(group_by[system]) for system in systems if group_by.get(system)}
+        absent = tuple(str(system) for system in group_by if system not in found and group_by[system])
+        if not found:
+            raise ArgumentError(f"no system has a group; {near(absent[0] if absent else '', systems)}")
+        if absent:
+            text = f"groups of {count(len(absent), 'system')} that are not here were not used: {some(absent)}"
+            notes.append(Note("groups_not_used", text=text, values={"systems": absent}, lost=True))
+    else:
+        try:
+            matches = {system: re.search(group_by, system) for system in systems}
+        except (re.error, TypeError) as error:
+            raise ArgumentError(f"{option('group_by')} is not a regular expression: {error}") from None
+        found = {system: match.group() for system, match in matches.items() if match and match.group()}
+        if not found:
+            none = f"does not match the system {systems[0]!r}, nor any other"
+            raise ArgumentError(f"{option('group_by')} {group_by!r} {none}")
+    alone = tuple(system for system in systems if system not in found)
+    if alone:
+        text = f"{len(alone)} of {len(systems)} systems are not in a group, each is on its own: {some(alone)}"
+        notes.append(Note("not_in_a_group", text=text, values={"systems": alone}, lost=True))
+    return found, notes
+
+
+def group_option(group_by: GroupBy | None) -> object:
+    """Return how systems were grouped, as results hold it."""
+    items = group_by.items() if isinstance(group_by, Mapping) else ()
+    return [{"system": system, "group": group} for system, group in items] or group_by

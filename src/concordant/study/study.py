@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast, get_args
 
 from concordant.checks import is_real, one_of
-from concordant.errors import ArgumentError, ArgumentTypeError, public
+from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.reading.files import are_files, is_file_like, names_of
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.header_words import is_word
@@ -16,9 +16,9 @@ from concordant.reading.readings import in_one_direction
 from concordant.results.note import Note
 from concordant.results.words import count, some
 from concordant.scores.means import Means
-from concordant.scores.scores import Scores
+from concordant.scores.scores import ALL, Scores
 from concordant.study.align import aligned, common_topics, differing_topics, selected
-from concordant.study.names import matched, measures_alike, with_measures
+from concordant.study.names import Patterns, about_judges, filtered, matched, measures_alike, with_measures
 from concordant.study.pairing import Measured, Pairing
 from concordant.typing import Match, OnMissing, Topics
 
@@ -36,9 +36,14 @@ class Study:
     estimates : mapping of name to Scores, or to what `read_scores` takes
         The scores of the estimates. A single estimate may be given without a name: a file has its own name,
         anything else is called "estimate". A list of files is several estimates.
-    measures : list of str, optional
-        The measures to compare, by their names in the data, in trec_eval or in ir_measures; by default all. A
-        side with one measure need not have all of them.
+    measures : list of str, or "all", optional
+        The measures to compare, by their names in the data, in trec_eval or in ir_measures. A side with one
+        measure need not have all of them. By default the measures that both sides have are compared, or the
+        only one of a side with each of the other side. With "all", each measure of the reference is compared
+        with each measure of each estimate.
+    reference_measures, estimate_measures : list of str, optional
+        The measures of the reference, and those of the estimates, if they have other names: each of the first
+        is compared with each of the second. Without one of the two, all measures of that side are.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics that are on one side only. "error" refuses them; "drop" keeps what
         all sides have in common; "zero" sets them to 0. By default, a system that is on one side only is an
@@ -54,6 +59,18 @@ class Study:
         or Unicode form.
     rename : mapping, optional
         Other names for systems: ``{old: new}``.
+    include, exclude : str or list of str, optional
+        The systems to keep, and those to leave out, after renaming: names, or patterns such as ``"bm25*"``. A
+        pattern that matches nothing is an error.
+    include_topics, exclude_topics : str or list of str, optional
+        The topics to keep, and those to leave out.
+    judges : list of dict, optional
+        What to tell of estimates: ``[{"name": ..., "category": ..., "colour": ...}]``. The result holds it
+        among its options, for figures. A colour is ``#rrggbb`` or a name of CSS.
+    dataset : str, optional
+        The name of the data, such as that of a test collection. It is one of the options of the results of
+        `judge` and `correlate`, and in each line of their `to_jsonl`, so that the lines of several data sets
+        can be put together.
 
     Attributes
     ----------
@@ -62,7 +79,11 @@ class Study:
     estimates : dict of str to Scores
         The scores of the estimates by name.
     dropped_systems, dropped_topics : tuple of str
-        The systems and topics that were dropped.
+        The systems and topics that were dropped, or left out by name.
+    topics_left_out : tuple of str
+        Those of the dropped topics that were left out by name.
+    options : dict of str to Any
+        The name of the data, and what was told of the estimates, if they were given.
     alignment_notes : tuple of Note
         Remarks on how the sides were read, and on what was renamed, dropped or set to 0.
 
@@ -92,14 +113,38 @@ class Study:
         estimates: Mapping[str, ScoresLike] | ScoresLike,
         *,
         measures: Iterable[str] | None = None,
+        reference_measures: Iterable[str] | None = None,
+        estimate_measures: Iterable[str] | None = None,
         on_missing: OnMissing | None = None,
         topics: Topics = "common",
         match: Match = "exact",
         rename: Mapping[str, str] | None = None,
+        include: Patterns = None,
+        exclude: Patterns = None,
+        include_topics: Patterns = None,
+        exclude_topics: Patterns = None,
+        judges: Iterable[Mapping[str, Any]] = (),
+        dataset: str | None = None,
     ) -> None:
+        self.options: dict[str, Any] = {} if dataset is None else {"dataset": dataset}
         found = read_tables({REFERENCE: reference, **_by_name(reference, estimates)})
         _refuse_topics_for_names(estimates, found[REFERENCE].topics)
-        self._align(found, measures, on_missing, topics, match, rename)
+        self._align(
+            found,
+            measures,
+            reference_measures,
+            estimate_measures,
+            on_missing=on_missing,
+            topics=topics,
+            match=match,
+            rename=rename,
+            include=include,
+            exclude=exclude,
+            include_topics=include_topics,
+            exclude_topics=exclude_topics,
+        )
+        if about := about_judges(judges, list(self.estimates)):
+            self.options["judges"] = about
 
     @classmethod
     @public("Study")
@@ -111,7 +156,7 @@ class Study:
         sides : mapping of str to Scores, or to what `read_scores` takes
             The scores of each side by name.
         **options
-            The options of `Study`: measures, on_missing, topics, match and rename.
+            The options of `Study`, such as measures, on_missing, rename and exclude.
 
         Returns
         -------
@@ -127,6 +172,7 @@ class Study:
         ['human', 'llm']
         """
         found = cls.__new__(cls)
+        found.options = {}
         found._align(read_tables(sides), **options)
         return found
 
@@ -134,22 +180,47 @@ class Study:
         self,
         sides: dict[str, Scores],
         measures: Iterable[str] | None = None,
+        reference_measures: Iterable[str] | None = None,
+        estimate_measures: Iterable[str] | None = None,
+        *,
         on_missing: OnMissing | None = None,
         topics: Topics = "common",
         match: Match = "exact",
         rename: Mapping[str, str] | None = None,
+        include: Patterns = None,
+        exclude: Patterns = None,
+        include_topics: Patterns = None,
+        exclude_topics: Patterns = None,
     ) -> None:
         if on_missing is not None:
             one_of("on_missing", on_missing, get_args(OnMissing))
         one_of("topics", topics, get_args(Topics))
         one_of("match", match, get_args(Match))
-        if measures is not None:
-            sides = with_measures(sides, [measures] if isinstance(measures, str) else measures)
-        sides = _one_measure(in_one_direction(matched(measures_alike(sides), match, rename)))
+        both, own, others = map(_listed, (measures, reference_measures, estimate_measures))
+        self._each_with_each = bool(own or others) or both == [ALL]
+        if both and (own or others):
+            raise ArgumentError(
+                f"give {option('measures')}, which both sides have, or {option('reference_measures')} and "
+                f"{option('estimate_measures')}, not all of them"
+            )
+        if both and both != [ALL]:
+            sides = with_measures(sides, both)
+        for place, (name, side) in enumerate(sides.items()):
+            if wanted := others if place else own:
+                sides = {**sides, **with_measures({name: side}, wanted)}
+        alike = sides if self._each_with_each else measures_alike(sides)
+        chosen: list[Note] = []
+        sides = matched(alike, match, rename)
+        sides, no_systems = filtered(sides, "system", chosen, include=include, exclude=exclude)
+        of_topics = {"include_topics": include_topics, "exclude_topics": exclude_topics}
+        sides, no_topics = filtered(sides, "topic", chosen, **of_topics)
+        sides = _one_measure(in_one_direction(sides))
         self.topics_of_pairs: Topics = topics
-        notes = [note.about(name) for name, side in sides.items() for note in side.notes]
-        self.sides, self.dropped_systems, self.dropped_topics = aligned(sides, on_missing, topics, notes)
-        self.alignment_notes = tuple(notes)
+        notes = [*(note.about(name) for name, side in sides.items() for note in side.notes), *chosen]
+        self.sides, dropped_systems, dropped_topics = aligned(sides, on_missing, topics, notes)
+        self.dropped_systems = (*no_systems, *dropped_systems)
+        self.dropped_topics = (*no_topics, *dropped_topics)
+        self.alignment_notes, self.topics_left_out = tuple(notes), no_topics
 
     @functools.cached_property
     def measured(self) -> dict[str, dict[str, Measured]]:
@@ -177,12 +248,13 @@ class Study:
 
     @functools.cached_property
     def _paired_measures(self) -> dict[str, list[tuple[str, str]]]:
-        """For each estimate the measures to compare: those in common, or one with each of the other side."""
+        """For each estimate the measures to compare: those in common, or each with each of the other side."""
         own = self.reference.measures
         found = {}
         for name, side in self.estimates.items():
-            common = [(measure, measure) for measure in own if measure in side.measures]
-            one = len(own) == 1 or len(side.measures) == 1
+            each = self._each_with_each
+            common = [(measure, measure) for measure in own if measure in side.measures and not each]
+            one = each or len(own) == 1 or len(side.measures) == 1
             found[name] = common or ([(m, n) for m in own for n in side.measures] if one else [])
         return found
 
@@ -191,14 +263,16 @@ class Study:
         """Each estimate by each measure.
 
         A measure is compared with the measure of the same name on the other side. If a side has only one
-        measure, that measure is compared with each of the other side.
+        measure, or the measures of each side were chosen, each is compared with each of the other side.
         """
         found: list[Pairing] = []
         for name, pairs in self._paired_measures.items():
             if not pairs:
-                both = f"{some(self.sides[name].measures)} against {some(self.reference.measures)}"
-                none = f"{name} and the reference have no measure in common: {both}"
-                raise ArgumentError(f"{none}; choose one on each side")
+                own, others = self.reference.measures, self.sides[name].measures
+                each = f"the reference has {some(own)}, {name} has {some(others)}"
+                one = f"{option('reference_measures', own[0])} {option('estimate_measures', others[0])}"
+                every = f"compare all with all by {option('measures', ALL)}"
+                raise ArgumentError(f"no measure in common: {each}; choose some, such as {one}, or {every}")
             found += [self._pair(name, *measures) for measures in pairs]
         return tuple(found)
 
@@ -300,15 +374,21 @@ class Study:
         text = f"left out topics that are missing on at least one side: {some(left_out)}"
         note = Note("topics_not_in_common", text=text, values={"topics": left_out}, lost=True)
         found = Study.__new__(Study)
+        found._each_with_each, found.options = self._each_with_each, self.options
         found.topics_of_pairs, found.sides = self.topics_of_pairs, selected(sides, "topic", kept)
         found.dropped_systems, found.dropped_topics = self.dropped_systems, (*self.dropped_topics, *left_out)
         found.alignment_notes = (*self.alignment_notes, note)
+        found.topics_left_out = self.topics_left_out
         return found
 
     def __repr__(self) -> str:
         kept = f"{len(self.systems)} systems on {len(self.reference.topics)} topics"
         first = f"{kept}, {count(len(self.estimates), 'estimate')}"
         return "\n".join([first, *(f"- {note}" for note in self.notes)])
+
+
+def _listed(measures: Iterable[str] | None) -> list[str]:
+    return [measures] if isinstance(measures, str) else list(measures or ())
 
 
 def _by_name(
