@@ -257,7 +257,7 @@ def test_topics_of_runs_follow_the_measure(results):
         assert sorted(m["value"] for m in ticks) == sorted(
             f"{each.value:.4f}" for each in result.topics if each.measure == measure
         )
-        assert f"{measure} of two runs, topic by topic" in texts(tree)
+        assert f"{measure} of two runs, topic by topic" in " ".join(texts(tree))
         named = result.pairs[k].topic_of_largest if k == 1 else result.pairs[k].topic_of_least
         assert named in texts(tree)
 

@@ -18,7 +18,8 @@ pytest.importorskip("vl_convert")
 
 from concordant.figures.converted_tables import Tables
 from concordant.figures.draw import figure_names, spec_of
-from concordant.figures.two_rankings import classes, pair_class, swapped_pairs
+from concordant.figures.judge_values import finding
+from concordant.figures.two_rankings import classes, pair_class
 
 FEW = cd.Resampling(n_resamples=99)
 
@@ -76,10 +77,10 @@ def results():
 
 
 LACKING = {
-    "one judge": {"best"},
-    "no intervals": {"best", "intervals"},
-    "lower is better": {"best"},
-    "means": {"intervals", "significance"},
+    "no intervals": {"intervals"},
+    "correlated": {"judges"},
+    "many systems": {"judges"},
+    "means": {"judges", "intervals", "significance"},
 }
 
 
@@ -139,17 +140,19 @@ def test_a_figure_that_cannot_be_drawn_says_so(results):
                 assert spec_of(result, figure)["title"], (case, figure)
 
 
-def test_the_first_figure_is_the_one_that_people_want():
-    """For two rankings the ranks, for judges their agreement."""
-    assert figure_names(cd.results.CorrelateResult)[0] == "ranks"
-    assert figure_names(cd.results.JudgeResult)[0] == "agreement"
+def test_the_first_figure_is_the_one_that_people_want(results):
+    """For judges the picture of judges; for a single estimate the ranks, because there is one value."""
+    for kind in (cd.results.CorrelateResult, cd.results.JudgeResult):
+        assert figure_names(kind)[:2] == ("judges", "ranks")
+    assert "rank by the reference" in texts(drawn(results["correlated"], None))
+    assert "reversed: significant differences" in " ".join(texts(drawn(results["one judge"], None)))
 
 
 def test_the_points_of_scores_are_the_records(results):
     """Each system of the chosen judge and measure is one point at its scores."""
     result = results["three measures"]
     points = labels(drawn(result, "scores", estimate="judge1", measure="RR"), "point")
-    shown = {row["system"]: (row["reference_score"], row["estimate_score"]) for row in points}
+    shown = {row["system"]: (row["score by the reference"], row["score by the estimate"]) for row in points}
     wanted = {
         row.system: (f"{row.reference_score:.4f}", f"{row.estimate_score:.4f}")
         for row in result.systems
@@ -165,30 +168,76 @@ def test_scores_have_the_diagonal_only_if_they_are_comparable(results):
         assert [float(each.get("opacity", 1)) for each in found] == [opacity]
 
 
-def test_ranks_show_both_orders_and_mark_swapped_pairs(results):
-    """Names are in the order of each side; a symbol stands for each significant pair that is swapped."""
+def test_ranks_show_both_orders_and_name_those_that_moved_most(results):
+    """Names are in the order of each side; the largest moves are coloured and have their number."""
     result = results["three measures"]
     elements = drawn(result, "ranks", estimate="judge1", measure="AP")
     rows = [row for row in result.systems if (row.estimate, row.measure[0]) == ("judge1", "AP")]
-    shown = [text for text in texts(elements) if re.fullmatch(r"s\d+", text)]
-    by_estimate = sorted(rows, key=lambda row: row.estimate_rank)
-    assert shown == [row.system for row in rows] + [row.system for row in rows]
-    right = [each for each in elements if each.get("text-anchor") == "start" and each.text in shown]
+    right = [
+        each for each in elements if each.get("text-anchor") == "start" and re.match(r"s\d+", each.text or "")
+    ]
     heights = [float(re.search(r",([\d.]+)\)", each.get("transform"))[1]) for each in right]
     order = [each.text for _, each in sorted(zip(heights, right, strict=True), key=lambda pair: pair[0])]
-    assert order == [row.system for row in by_estimate]
-    swapped = swapped_pairs(classes(Tables(result))["judge1", "AP", "AP"])
-    assert len([row for row in labels(elements, "point") if "better" in row]) == len(swapped) > 0
+    by_estimate = sorted(rows, key=lambda row: row.estimate_rank)
+    assert [name.split()[0] for name in order] == [row.system for row in by_estimate]
+    moved = dict(name.split() for name in order if " " in name)
+    gains = {row.system: row.gain for row in rows}
+    assert moved == {name: f"{gains[name]:+d}".replace("-", "−") for name in moved}
+    largest = max(map(abs, gains.values()))
+    assert min(abs(gains[name]) for name in moved) >= largest / 2
+    coloured = [each for each in right if each.get("fill") == "#a84300"]
+    assert {each.text.split()[0] for each in coloured} == set(moved)
+    assert 0 < len(moved) <= 8
 
 
-def test_swapped_pairs_are_explained_only_where_there_are_some():
-    """With several judges, the figure says of the one that it shows whether significant pairs are swapped."""
-    result = judged(12, [0.001, 0.6])
-    found = classes(Tables(result))
-    assert [bool(swapped_pairs(found[f"judge{k}", "AP", "AP"])) for k in (0, 1)] == [False, True]
-    for judge, said in (("judge0", "no pair that differs significantly"), ("judge1", "× swapped, though")):
-        lines = texts(drawn(result, "ranks", estimate=judge))
-        assert [line.startswith(said) for line in lines if "no pair" in line or "×" in line] == [True]
+def test_ranks_highlight_what_matches_a_pattern(results):
+    """Instead of those that moved most; a pattern without a match, or for another figure, is refused."""
+    result = results["three measures"]
+    said = texts(drawn(result, None, highlight="s1?"))
+    assert sum(bool(re.fullmatch(r"s1\d [+−]?\d+", text)) for text in said) == 10
+    assert "s1?: 10 systems" in " ".join(said)
+    with pytest.raises(cd.ArgumentError, match="highlight: no system matches 'x\\*'; there are s0, s4, "):
+        cd.plot(result, "ranks", highlight="x*")
+    with pytest.raises(cd.ArgumentError, match="highlight has no effect on this figure"):
+        cd.plot(result, "judges", highlight="s1*")
+
+
+@pytest.mark.parametrize(
+    ("gains", "said"),
+    [
+        ({}, "No system moves under the estimate"),
+        ({"s3": 1.5}, "No system moves by more than 1 rank under the estimate"),
+        ({"s9": 7.5}, "The estimate lifts 1 system by 7 ranks"),
+        ({"s2": -7.5}, "The estimate lowers 1 system by 7 ranks"),
+        ({"s1": -6.5, "s9": 6.5}, "2 of 12 systems move by 7 ranks or more under the estimate"),
+    ],
+)
+def test_the_title_of_ranks_says_what_moved(gains, said):
+    """A title is computed; none claims more than the ranks show."""
+    x = {f"s{i}": 12.0 - i for i in range(12)}
+    y = {name: value + gains.get(name, 0) for name, value in x.items()}
+    assert said in " ".join(texts(drawn(cd.correlate(x, y, resampling=None), "ranks")))
+
+
+def test_different_names_never_become_the_same():
+    """Long names that differ only in the middle, at the end, or at the start, in every figure of judges."""
+    long = [f"{a}-team-with-a-long-name-{m}-and-an-ending-{z}" for a in "ab" for m in "xy" for z in "12"]
+    result = cd.judge(
+        made(8, names=long),
+        {name: made(8, names=long, noise=0.3, seed=7) for name in long[:3]},
+        resampling=FEW,
+    )
+    for figure, times in (
+        ("judges", 3),
+        ("ranks", 16),
+        ("intervals", 8),
+        ("significance", 14),
+        ("topics", 3),
+    ):
+        names = [text for text in texts(drawn(result, figure)) if "…" in text and ":" not in text]
+        short = [name.split(" ")[0] for name in names if re.fullmatch(r"\S+( [+−]?\d+)?", name)]
+        assert len(short) == times, (figure, short)
+        assert len(set(short)) == (3 if times == 3 else 8), (figure, short)
 
 
 @pytest.mark.parametrize(("n", "figure"), [(2, "intervals"), (60, "intervals"), (60, "ranks")])
@@ -209,9 +258,9 @@ def test_more_systems_than_lines_can_show_become_a_map(results):
     """Each of the 129 systems is a point at its ranks."""
     result = results["many systems"]
     points = labels(drawn(result, "ranks"), "point")
-    assert [(row["system"], int(row["reference_rank"]), int(row["estimate_rank"])) for row in points] == [
-        (row.system, row.reference_rank, row.estimate_rank) for row in result.systems
-    ]
+    assert sorted(
+        (row["system"], int(row["rank by the reference"]), int(row["rank by the estimate"])) for row in points
+    ) == sorted((row.system, row.reference_rank, row.estimate_rank) for row in result.systems)
 
 
 def test_intervals_of_ranks_are_the_records(results):
@@ -222,61 +271,65 @@ def test_intervals_of_ranks_are_the_records(results):
     ends = {(row["system"], row["side"]): row for row in points}
     for row in result.systems:
         own = ends[row.system, "estimate"]
-        assert (int(own["estimate_rank_low"]), int(own["estimate_rank_high"])) == row.estimate_ranks
+        assert (int(own["estimate rank low"]), int(own["estimate rank high"])) == row.estimate_ranks
 
 
-def test_agreement_shows_each_value_with_its_interval(results):
-    """Every judge, measure and coefficient is one point; the reliability of the reference is stated."""
+def test_the_picture_of_judges_shows_the_answer(results):
+    """Each judge by each measure: value, interval, top, reversed pairs; what other topics would reach."""
     result = results["three measures"]
-    elements = drawn(result, "agreement")
-    shown = {
-        (row["estimate"], row["measure"], row["coefficient"]): (row["low"], row["high"])
-        for row in labels(elements, "point")
-    }
-    assert shown == {
-        (row.estimate, row.measure[0], str(row.coefficient)): tuple(
-            f"{end:.4f}".replace("-", "−") for end in row.interval
-        )
-        for row in result.agreement
-    }
-    assert sum(text.startswith("12 other topics") for text in texts(elements)) == 3
+    elements = drawn(result, "judges")
+    shown = {(row["judge"], row["measure"]): row for row in labels(elements, "point")}
+    main = [row for row in result.agreement if row.coefficient == result.agreement[0].coefficient]
+    assert len(shown) == len(main) == 6
+    judged = {(each.estimate, each.measure): each for each in result.judges}
+    for row in main:
+        found, each = shown[row.estimate, row.measure[0]], judged[row.estimate, row.measure]
+        ends = tuple(f"{end:.4f}".replace("-", "−") for end in row.interval)
+        assert (found["interval from"], found["to"]) == ends
+        assert float(found["common systems of the top"]) == each.common
+        assert found["pairs of systems"] == f"reversed {each.reversed} of {each.significant}"
+    said = texts(elements)
+    assert sum(text.startswith("12 other topics: ") for text in said) == 3
+    assert {"tau_ap_b with the reference", "top 10 in common"} <= set(said)
+    other = texts(drawn(result, "judges", coefficient="tau_b"))
+    assert "tau_b with the reference" in other
+    values = [f"{row.value:.2f}" for row in result.agreement if str(row.coefficient) == "tau_b"]
+    assert set(values) <= set(other)
+
+
+def test_judges_have_the_colours_and_the_order_of_the_answer(results):
+    """Blue is not told apart from the best, grey is worse: as the table says it."""
+    result = results["thirty judges"]
+    grid = result.answer()
+    points = [each for each in drawn(result, "judges") if each.get("aria-roledescription") == "point"]
+    rows = {re.search("judge: ([^;]+)", each.get("aria-label"))[1]: each.get("fill") for each in points}
+    names = [row[0] for row in grid.rows]
+    assert {name for name, colour in rows.items() if colour == "#0072B2"} == {names[r] for r, _ in grid.best}
+    assert {name for name, colour in rows.items() if colour == "#8c8c8c"} == {names[r] for r, _ in grid.worse}
+    assert [text for text in texts(drawn(result, "judges")) if text in rows] == names[:30]
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ("three measures", "judge0 is the closest to the reference by all 3 measures"),
+        ("undefined", "good is the closest to the reference"),
+        ("no intervals", "judge0 is the closest to the reference: tau_ap_b"),
+        ("one judge", "judge0"),
+        ("several measures", "is the closest to the reference: tau_ap_b"),
+    ],
+)
+def test_the_title_is_the_finding(results, case, said):
+    """Computed from the records, as the answer computes it."""
+    assert said in finding(results[case])
+    assert len(finding(results[case])) <= 110
 
 
 def test_undefined_values_are_visible(results):
     """They are written where the value would be."""
     result = results["undefined"]
-    assert texts(drawn(result, "agreement")).count("undefined") == 2
-    assert texts(drawn(result, "heatmap")).count("undefined") == 2
-    assert any("undefined: flat" in text for text in texts(drawn(result, "best")))
+    assert texts(drawn(result, "judges")).count("undefined") == 1
     assert any(text.startswith("12 undefined") for text in texts(drawn(result, "topics")))
-
-
-def test_best_fills_the_symbols_of_those_that_may_be_best(results):
-    """As many as the records say."""
-    result = results["thirty judges"]
-    points = labels(drawn(result, "best"), "point")
-    shown = Counter(row["kind"] for row in points if "kind" in row)
-    first = [row for row in result.best if row.coefficient == result.best[0].coefficient]
-    may = sum(row.may_be_best for row in first)
-    assert shown == Counter({"may be the best": may, "below the best (p < 0.05)": len(first) - may})
-    shown = [row for row in points if "pvalue_adjusted" in row]
-    assert {row["estimate"] for row in shown} | {row["other"] for row in shown} == {
-        f"judge{i}" for i in range(30)
-    }
-    best = max(first, key=lambda row: row.value).estimate
-    assert [best in (row["estimate"], row["other"]) for row in shown] == [True] * 29
-    said = texts(drawn(result, "best"))
-    assert "below the best (p < 0.05)" in said
-    assert any("one test of all" in line for line in said)
-
-
-def test_the_heat_map_holds_every_value(results):
-    """Rows are judges, columns are measures, and numbers have two digits."""
-    result = results["three measures"]
-    coefficient = str(result.agreement[1].coefficient)
-    shown = [text for text in texts(drawn(result, "heatmap", coefficient=coefficient)) if "." in text]
-    wanted = [row for row in result.agreement if row.top is None and str(row.coefficient) == coefficient]
-    assert Counter(shown) == Counter(f"{row.value:.2f}".replace("-", "−") for row in wanted)
 
 
 def test_the_map_of_pairs_counts_like_the_table(results):
@@ -323,10 +376,12 @@ def test_topics_show_every_topic_and_name_the_lowest(results):
 def test_the_title_says_what_was_chosen(results):
     """By default the best judge and the first measure."""
     result = results["three measures"]
+    value = {(row.estimate, row.measure[0]): f"{row.value:.2f}" for row in reversed(result.agreement)}
     for figure in ("scores", "ranks", "intervals", "significance"):
-        assert "judge0 against the reference, AP" in texts(drawn(result, figure))
-        chosen = drawn(result, figure, estimate="judge1", measure="RR")
-        assert "judge1 against the reference, RR" in texts(chosen)
+        said = f"judge0 against the reference, AP: tau_ap_b {value['judge0', 'AP']}"
+        assert said in " ".join(texts(drawn(result, figure)))
+        chosen = " ".join(texts(drawn(result, figure, estimate="judge1", measure="RR")))
+        assert f"judge1 against the reference, RR: tau_ap_b {value['judge1', 'RR']}" in chosen
 
 
 def test_a_choice_that_is_not_there_is_answered_with_those_that_are(results):
@@ -337,17 +392,17 @@ def test_a_choice_that_is_not_there_is_answered_with_those_that_are(results):
     ):
         cd.plot(result, "scores", estimate="x")
     with pytest.raises(cd.ArgumentError, match="measure has no effect on this figure"):
-        cd.plot(result, "agreement", measure="AP")
+        cd.plot(result, "judges", measure="AP")
     several = results["several measures"]
     with pytest.raises(cd.ArgumentError, match=r"there are AP / P@10, AP / RR$"):
         cd.plot(several, "scores", measure="AP")
-    assert "a against the reference, AP / RR" in texts(drawn(several, "scores", measure="AP / RR"))
+    assert "a against the reference, AP / RR" in " ".join(texts(drawn(several, "scores", measure="AP / RR")))
 
 
 def test_lower_is_better_is_said(results):
     """The best system is the one with the smallest score."""
     elements = drawn(results["lower is better"], "scores")
-    assert "lower is better: error" in texts(elements)
+    assert "lower is better: error" in " ".join(texts(elements))
 
 
 def test_names_never_become_markup(results):
@@ -368,7 +423,8 @@ def test_a_measure_may_have_any_name(start):
     names = HOSTILE[start : start + 5]
     x = made(4, measures=(*names, "AP"))
     result = cd.judge(x, dict.fromkeys(names, x), resampling=None)
-    assert len(labels(drawn(result, None), "point")) == len(names) * (len(names) + 1) * 2
+    shown = [row for row in labels(drawn(result, None), "point") if "judge" in row]
+    assert len(shown) == len(names) * (len(names) + 1)
 
 
 def test_the_system_that_is_pointed_at_stands_out(results):

@@ -18,7 +18,9 @@ from support.hostile import HOSTILE
 
 import concordant as cd
 from concordant.figures import converted_tables, page as page_module
+from concordant.figures.converted_tables import Tables
 from concordant.figures.draw import figure_bytes
+from concordant.figures.judge_values import finding
 from concordant.figures.page import page_of
 from concordant.results.result import Result, records
 from concordant.results.table import Table
@@ -113,15 +115,55 @@ def test_nothing_is_loaded_from_elsewhere(page):
 def test_without_scripts_the_page_has_the_first_table_and_the_notes(result, text):
     """A reader of mail that runs no script shows them."""
     body = re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
-    table = re.search(r'<div id="first-table">(.*?)</div>', body, re.DOTALL)[1]
-    cells = re.findall(r"<bdi>(.*?)</bdi>", table)
-    header, rows, _ = result.table().for_people()
-    assert cells == [pages.escaped(cell) for row in rows for cell in row]
-    assert all(f">{head}</th>" in table for head in header)
+    table = re.search(r'<div class="answer">(.*?)</table>', body, re.DOTALL)[1]
+    grid = result.answer()
+    assert all(f">{pages.escaped(head)}</th>" in table for head in grid.header)
+    assert all(f">{pages.escaped(row[0])}</td>" in table for row in grid.rows)
+    assert table.count("<svg ") == len(grid.rows)
     for note in result.notes:
         assert f'<li dir="auto">{pages.escaped(str(note))}</li>' in body
     for sentence in result.verdict:
         assert pages.escaped(sentence) in body
+
+
+def test_the_title_is_the_finding(result, text):
+    """Of the whole result at first; each choice has its own title, sentences and table."""
+    assert f"<title>{finding(result)}</title>" in text
+    answers = Parsed(text).json("data")["answers"]
+    assert answers[0] == {"choice": {}, "title": finding(result)}
+    # Two judges or all, two measures or all, two coefficients.
+    assert len(answers) == text.count('<div class="said"') == text.count('<div class="answer"') == 18
+    chosen = [each["choice"] for each in answers]
+    k = chosen.index({"measure": "RR", "estimate": "rough"})
+    narrowed = Tables(result).narrowed(measure="RR", estimate="rough")
+    said = text.split('<div class="said"')[k + 1]
+    assert all(pages.escaped(sentence) in said for sentence in narrowed.verdict)
+    assert answers[k]["title"] == finding(narrowed)
+    assert "rough" in finding(narrowed)
+
+
+def _tips(part):
+    """Yield the tooltips in a specification."""
+    if isinstance(part, dict):
+        yield from [part["tooltip"]] if "tooltip" in part else []
+        part = list(part.values())
+    for each in part if isinstance(part, list) else ():
+        yield from _tips(each)
+
+
+def test_tooltips_speak_in_words(page):
+    """Each line has a title, and no title is the name of a column."""
+    for figure in page.json("data")["figures"]:
+        found = [each["title"] for tip in _tips(figure["spec"]) for each in tip]
+        assert found, figure["name"]
+        assert not any("_" in title for title in found), figure["name"]
+
+
+def test_a_title_without_a_finding_is_that_of_the_figure_or_the_table():
+    """A page of one table has the title of the table."""
+    matrix = cd.matrix({"a": {"x": 1, "y": 2, "z": 3}, "b": {"x": 2, "y": 1, "z": 3}}, "tau_b")
+    assert "<title>tau_b of all pairs of 2 rankings</title>" in page_of(matrix)
+    assert f"<title>{matrix.table().title}</title>" in page_of(matrix.only("matrix"), with_figures=False)
 
 
 def test_the_papers_of_the_coefficients_are_cited(text):
@@ -173,11 +215,11 @@ def test_a_result_without_figures_has_a_page_too():
 def test_a_figure_as_html_is_a_page_with_this_figure(result):
     """And with the tables that it shows."""
     text = figure_bytes(result, "html", "ranks", estimate="rough").decode()
-    assert "<title>Ranks of systems</title>" in text
     parsed = Parsed(text)
     data = parsed.json("data")
-    assert [figure["heading"] for figure in data["figures"]] == ["Ranks of systems"]
-    assert [table["name"] for table in data["tables"]] == ["systems", "pairs"]
+    (figure,) = data["figures"]
+    assert "rough" in figure["heading"]
+    assert [table["name"] for table in data["tables"]] == ["systems"]
     params = {param["name"]: param.get("value") for param in data["figures"][0]["spec"]["params"]}
     assert params["estimate"] == "rough"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 import unicodedata
 from importlib.util import find_spec
@@ -16,6 +17,8 @@ from support import pages
 from support.hostile import HOSTILE
 
 import concordant as cd
+from concordant.figures.converted_tables import Tables
+from concordant.figures.judge_values import finding
 
 pytest.importorskip("altair", reason="the page needs altair: pip install 'concordant[plot]'")
 playwright = pytest.importorskip(
@@ -125,6 +128,14 @@ def signals(page, name):
     )
 
 
+def unfold(page):
+    """Open all that is folded; figures are drawn when they are opened."""
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    page.wait_for_function(
+        "document.querySelectorAll('figure svg').length === document.querySelectorAll('figure').length"
+    )
+
+
 def marked(page, table):
     return page.locator(f"#table-{table} tr.marked td:nth-child(3)").all_text_contents()
 
@@ -163,8 +174,9 @@ def test_numbers_that_are_nearly_one_are_not_one_and_no_interval_is_an_empty_cel
 def test_every_figure_is_drawn(show, file):
     """With a heading, and a link that opens its table."""
     page = show(file)
+    unfold(page)
     names = page.locator("figure").evaluate_all("all => all.map(each => each.dataset.figure)")
-    assert {"ranks", "intervals"} <= set(names)
+    assert names == ["judges", "ranks", "significance", "topics", "scores", "intervals"]
     assert page.locator("figure svg").count() == len(names)
     described = page.locator("figure [role=img]").evaluate_all("all => all.map(each => each.ariaLabel)")
     assert len(described) == len(names)
@@ -184,11 +196,13 @@ def test_choosing_changes_figures_and_tables(page):
     assert set(signals(page, "measure")) == {"RR"}
     assert set(column(page, "systems", "estimate")) == {"rough"}
     assert set(column(page, "agreement", "measure")) == {"RR"}
-    assert "rough, RR" in page.locator("figure[data-figure=ranks] .shows").text_content()
+    assert (
+        "rough against the reference, RR: " in page.locator("figure[data-figure=ranks] .shows").text_content()
+    )
     assert (signals(page, "chosen_estimate"), signals(page, "chosen_measure")) == (["rough"], ["RR"])
     full = "all => all.filter(each => !(Number(each.getAttribute('opacity') ?? 1) < 1)).length"
-    points = page.locator("figure[data-figure=agreement] .mark-symbol.role-mark path")
-    assert points.evaluate_all(full) == len(rows(page, "agreement")) < points.count()
+    points = page.locator("figure[data-figure=judges] .mark-symbol.role-mark path[aria-label*=judge]")
+    assert points.evaluate_all(full) == 1 < points.count()
     page.select_option("#choose-estimate", label="all")
     page.select_option("#choose-measure", label="all")
     assert rows(page, "systems") == everything
@@ -200,6 +214,7 @@ def test_a_system_pointed_at_is_marked_everywhere(page, result):
     """In the figures and in the tables, until the pointer leaves; a click keeps it."""
     names = {each.system for each in result.systems}
     rows(page, "systems")
+    unfold(page)
     mark = page.locator("figure[data-figure=intervals] .mark-symbol path").nth(3)
     mark.scroll_into_view_if_needed()
     mark.hover(force=True)
@@ -247,13 +262,16 @@ def test_search_finds_a_system(page):
 
 
 def test_tables_are_sorted_by_their_heads(page, result):
-    """Up, down, and back to the order of the result."""
+    """The best first, the last first, and back to the order of the result."""
     before = column(page, "systems", "gain")
+    page.locator("#table-systems th button", has_text="reference rank").first.click()
+    assert column(page, "systems", "reference rank")[0] == "1"
+    page.locator("#table-systems th button", has_text="estimate").first.click()
     button = page.locator("#table-systems th button", has_text="gain")
     head = page.locator("#table-systems th", has_text="gain")
     for direction, expected in (
-        ("ascending", sorted(before, key=int)),
         ("descending", sorted(before, key=int, reverse=True)),
+        ("ascending", sorted(before, key=int)),
         (None, before),
     ):
         button.click()
@@ -275,10 +293,11 @@ def test_long_tables_show_their_first_rows(show, tmp_path):
 
 
 def test_the_keyboard_is_enough(show, file):
-    """The first stop skips to the answer; then come the controls, and the heads of the first table."""
+    """The first stop skips to the answer; then come the controls, and the heads of an open table."""
     page = show(file)
+    rows(page, "agreement")
     seen = []
-    for _ in range(60):
+    for _ in range(90):
         page.keyboard.press("Tab")
         here = page.evaluate("[document.activeElement.id, document.activeElement.textContent]")
         seen.append(here[0] or here[1])
@@ -297,7 +316,7 @@ def test_the_keyboard_is_enough(show, file):
     ]
     assert set(column(page, "agreement", "estimate")) == {"fine"}
     values = column(page, "agreement", "value")
-    assert values == sorted(values)
+    assert values == sorted(values, reverse=True)
     assert set(signals(page, "system")) == {"system-4"}
 
 
@@ -344,6 +363,7 @@ def test_hostile_names_do_nothing(show, tmp_path, step):
     cd.report(result, tmp_path / "hostile.html")
     page = show(tmp_path / "hostile.html")
     assert page.locator(".failed").count() == 0
+    unfold(page)
     found = column(page, "systems", "system")
     assert set(found[: len(HOSTILE)]) == set(map(_visible, HOSTILE))
     marks = page.locator("figure[data-figure=intervals] .mark-symbol path")
@@ -445,19 +465,84 @@ def test_the_page_never_scrolls_sideways(show, file, widths):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_on_paper_everything_is_open_and_light(show, file):
-    """Also if the screen is dark; what is of no use on paper is hidden."""
+def test_the_first_screen_has_the_answer(show, file, result):
+    """Title, sentences, the picture of judges and the table, at 1400 by 900, with nothing cut."""
+    page = show(file, width=1400)
+    assert page.title() == page.locator("h1").text_content() == finding(result)
+    for part in ("h1", ".said:not([hidden]) p", "#first-figure svg", ".answer:not([hidden]) table"):
+        for k in range(page.locator(part).count()):
+            box = page.locator(part).nth(k).bounding_box()
+            assert box["y"] >= 0, part
+            assert box["y"] + box["height"] <= 900, part
+            assert box["x"] + box["width"] <= 1400, part
+    cells = page.locator(".answer:not([hidden]) td").all_text_contents()
+    assert {"fine", "rough"} <= set(cells)
+    said = page.locator(".said:not([hidden]) p").all_text_contents()
+    assert said == list(result.verdict)
+
+
+def test_menus_change_the_answer_and_are_kept_in_the_address(show, file, result):
+    """Sentences, rows and the title; a link restores what was chosen, and a link to a part keeps it."""
+    page = show(file)
+    before = page.locator(".said:not([hidden])").text_content()
+    page.select_option("#choose-estimate", label="rough")
+    page.select_option("#choose-measure", label="RR")
+    assert "rough" in page.locator("h1").text_content() == page.title()
+    said = page.locator(".said:not([hidden]) p").all_text_contents()
+    assert said == list(Tables(result).narrowed(estimate="rough", measure="RR").verdict)
+    rows_shown = page.locator(".answer:not([hidden]) tbody td:first-child").all_text_contents()
+    assert rows_shown == ["rough"]
+    assert page.evaluate("location.hash") == "#estimate=rough&measure=RR"
+    page.locator("nav a", has_text="Notes").click()
+    page.wait_for_function("location.hash === '#estimate=rough&measure=RR'")
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert set(signals(page, "estimate")) == {"rough"}
+    assert page.locator(".said:not([hidden]) p").all_text_contents() == said
+    assert page.locator("#choose-measure option:checked").text_content() == "RR"
+    page.evaluate("location.hash = '#coefficient=tau_b'")
+    page.wait_for_function("document.getElementById('choose-estimate').value === ''")
+    assert set(signals(page, "coefficient")) == {"tau_b"}
+    assert page.locator(".answer:not([hidden]) th").nth(1).text_content().startswith("tau_b")
+    page.evaluate("location.hash = '#measure=nobody'")
+    page.wait_for_function("document.getElementById('choose-coefficient').value === ''")
+    assert page.locator(".said:not([hidden])").text_content() == before
+
+
+def test_tooltips_speak_in_words(show, file):
+    """A mark says what it shows, and not by the names of columns."""
+    page = show(file)
+    page.locator("figure[data-figure=judges] .mark-symbol path").first.hover(force=True)
+    page.wait_for_selector("#vg-tooltip-element.visible")
+    said = page.locator("#vg-tooltip-element td.key").all_text_contents()
+    assert {"judge", "measure", "interval from", "pairs of systems"} <= set(said)
+    assert not any("_" in key for key in said)
+
+
+def pages_of(pdf):
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf))
+
+
+def test_on_paper_there_are_two_pages_and_they_are_light(show, file):
+    """Also if the screen is dark; what is of no use on paper is hidden. A button prints the rest too."""
     page = show(file, color_scheme="dark")
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.emulate_media(media="print", color_scheme="dark")
-    playwright.expect(page.locator("details:not([open])")).to_have_count(0)
-    assert page.locator("#table-each_topic tbody tr").count() > 0
-    assert not page.locator("#controls").is_visible()
+    for hidden in ("#controls", "#tables", "#notes", "#origin", "#more"):
+        assert not page.locator(hidden).is_visible(), hidden
+    assert page.locator("figure svg:visible").count() == 4
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (dark, light) == ("rgb(21, 23, 27)", "rgb(255, 255, 255)")
     assert page.evaluate("getComputedStyle(document.querySelector('figure svg')).filter") == "none"
+    assert pages_of(page.pdf(prefer_css_page_size=True)) == 2
     page.emulate_media(media="screen")
-    playwright.expect(page.locator("#tables details[open]")).to_have_count(1)
+    page.evaluate(
+        "window.print = () => (window.printed = document.querySelectorAll('details:not([open])').length)"
+    )
+    page.locator("#print-all").click()
+    page.wait_for_function(
+        "window.printed === 0 && document.querySelectorAll('#tables details[open]').length === 0"
+    )
 
 
 @pytest.mark.skipif(

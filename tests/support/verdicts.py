@@ -492,9 +492,7 @@ def _(about: About, parts: Parts) -> Parts:
     return {**ends, "passed": number(row.floor)}
 
 
-@kind(
-    BOTH, r"(?P<parts>\d+ of \d+ \w+(?: and \d+ of \d+ \w+)?) are left out"
-)
+@kind(BOTH, r"(?P<parts>\d+ of \d+ \w+(?: and \d+ of \d+ \w+)?) are left out")
 def _(about: About, _parts: Parts) -> Parts:
     result, told = about.result, []
     for what in ("systems", "topics"):

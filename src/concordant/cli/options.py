@@ -449,4 +449,14 @@ DRAWN = (
         offers=lambda kind: found("figures.draw.figure_names")(kind),  # noqa: PLW0108 - when used
         needs=((lambda how: None in how["figures"].values(), "without --plot FILE"),),
     ),
+    Option(
+        "--highlight PATTERN",
+        "In the figure ranks, colour and name the systems that match this pattern, such as 'neural*'.",
+        needs=(
+            (
+                lambda how: {None, "ranks"} & {name or how["figure"] for name in how["figures"].values()},
+                "without --plot ranks=FILE",
+            ),
+        ),
+    ),
 )

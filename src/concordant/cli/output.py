@@ -71,7 +71,9 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
 
         with Progress("drawing"):
             kind = Path(path).suffix.lstrip(".").lower()
-            figure = figure_bytes(result, kind, name or how["figure"])
+            chosen = name or how["figure"]
+            marked = how.get("highlight") if chosen in (None, "ranks") else None
+            figure = figure_bytes(result, kind, chosen, highlight=marked)
         write(path, figure)
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
-from concordant.figures.kit import Figure, Rows, Spec, distinct, shortened
+from concordant.figures.kit import Figure, Rows, Spec, distinct, short_names
+from concordant.questions.verdict import called
 from concordant.results.table import Columns, Table, plain
+from concordant.results.words import count, with_interval
 
 CHOICES = ("estimate", "measure", "coefficient")
-# Which estimate and measure are shown, as an expression.
-PAIRING = f"{shortened('estimate', 28)} + ' against the reference, ' + {shortened('measure', 20)}"
 PAIR = ("estimate", "measure", "estimate_measure")  # the columns that name an estimate and its measures
 
 
@@ -36,8 +36,9 @@ def columns_of(table: Table) -> dict[str, list[Any]]:
 class Tables:
     """A result whose tables are converted when they are needed, and kept."""
 
-    def __init__(self, result: Any) -> None:
+    def __init__(self, result: Any, highlight: str | None = None) -> None:
         self.result = result
+        self.highlight = highlight  # a pattern of names of systems
         self.options: Mapping[str, Any] = getattr(result, "options", {})
         self._tables: dict[str, Table] = {table.name: table for table in result.tables}
         self._columns: dict[str, dict[str, list[Any]]] = {}
@@ -82,6 +83,19 @@ class Tables:
         """Return the name by which two measures are chosen: "AP / RR" if the first alone is not enough."""
         both = self.several_measures and measure != estimate_measure
         return f"{measure} / {estimate_measure}" if both else measure
+
+    def narrowed(self, **chosen: str) -> Any:
+        """Return the result of `judge` or `correlate` about one estimate, measure, or coefficient first."""
+
+        def kept(rows: Sequence[Any] | None) -> tuple[Any, ...]:
+            own = (row for row in rows or () if chosen.get("estimate") in (None, row.estimate))
+            return tuple(
+                row for row in own if chosen.get("measure") in (None, self.measure_name(*row.measure))
+            )
+
+        found = {name: kept(self.records(name)) for name in ("agreement", "judges", "groups") if name in self}
+        rows = sorted(found["agreement"], key=lambda row: str(row.coefficient) != chosen.get("coefficient"))
+        return replace(self.result, **found | {"agreement": tuple(rows)})
 
     @cached_property
     def choices(self) -> dict[str, list[str]]:
@@ -137,13 +151,28 @@ def most_systems(tables: Tables) -> int:
 
 
 def size_text(tables: Tables) -> str:
-    """Return how many systems there are, and topics, if the number is the same for all."""
-    topics = distinct(tables.rows("topics"), "topics")
-    parts = [f"{n} topics" if n > 1 else "one topic" for n in topics if len(topics) == 1]
-    return ", ".join([f"{most_systems(tables)} systems", *parts])
+    """Return how many systems there are, and topics."""
+    topics = max((row["topics"] for row in tables.rows("judges")), default=0)
+    return ", ".join([count(most_systems(tables), "system"), *([count(topics, "topic")] if topics else [])])
+
+
+def of_pairings(tables: Tables, tell: Callable[[str, tuple[str, ...]], str]) -> list[Any]:
+    """Return what is said of each estimate and measure: a title, from its name and key, and the value."""
+    main, found = main_coefficient(tables), []
+    rows = [row for row in tables.rows("agreement") if row["coefficient"] == main]
+    names = short_names(called(row["estimate"]) for row in rows)
+    for row in rows:
+        name, measure = names[called(row["estimate"])], tables.measure_name(*(row[key] for key in PAIR[1:]))
+        interval = None if row["low"] is None else (row["low"], row["high"])
+        by = "" if measure == "score" else f", {measure}"
+        line = f"{name} against the reference{by}: {main} {with_interval(row['value'], interval)}"
+        choice = {"estimate": row["estimate"], "measure": measure}
+        title = tell(name, tuple(row[key] for key in PAIR))
+        found.append((choice, title[0].upper() + title[1:] if name == "the estimate" else title, line))
+    return found
 
 
 def figure(tables: Tables, title: str, spec: Spec, *caption: str, shows: str = "", **more: Any) -> Figure:
     """Return a figure of estimates that shows one at a time of what `shows` lists."""
-    caption = (size_text(tables), *caption)
-    return Figure(title, spec, caption, params=parameters(tables, *shows.split()), **{"width": 345, **more})
+    about = "; ".join(filter(None, (size_text(tables), *caption)))
+    return Figure(title, spec, (about,), params=parameters(tables, *shows.split()), **{"width": 370, **more})

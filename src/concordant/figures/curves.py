@@ -48,15 +48,15 @@ def _figure(rows: Rows, table: str, x: tuple[str, str], where: str, said: str, t
     y, place, colour = of("value:Q", **value), of("place:Q", **value), _colour(names)
     tip = tips("coefficient", f"{x[0]}:Q", *(["n:Q:systems compared"] if x[0] == "top" else []), "value:.4f")
     dash = told("coefficient:N", names, kit.DASHES, legend=None)
-    panels = []
+    panels, shown = [], kit.short_names((name for both in measures for name in both), 40)
     for measure, other in measures:
         one = same({"measure": measure, "estimate_measure": other}, *_MEASURES)
-        label = kit.short(measure, 40) + ("" if measure == other else f"; estimate by {kit.short(other, 40)}")
+        label = shown[measure] + ("" if measure == other else f"; estimate by {shown[other]}")
         last = (measure, other) == measures[-1]
         scale = {"nice": False, "zero": False}
         across = of(f"{x[0]}:Q", title=x[1] if last else None, scale=scale, axis={"labelFlush": False})
         source, ends = Source(table).where(one), Source("line_ends").where(one)
-        text = kit.shortened("datum.coefficient", 24) + " + (datum.value == null ? ': undefined' : '')"
+        text = kit.shortened("datum.coefficient", names, 24) + " + (datum.value == null ? ': undefined' : '')"
         at = {"x": f"{x[0]}:Q", "y": y, "color": colour}
         leader = {"strokeWidth": 0.7, "strokeDash": [1, 2], "color": "#666666", "x2": {"value": _WIDTH + 4}}
         there, early = source.where("datum.value != null"), tips("coefficient", f"{x[0]}:Q:undefined beyond")
@@ -71,6 +71,10 @@ def _figure(rows: Rows, table: str, x: tuple[str, str], where: str, said: str, t
         ]
         panels.append(_titled(layers, label))
     what = " and ".join(names) if len(names) < 3 else count(len(names), "coefficient")
+    if len(names) < 3 and len(measures) == 1:  # where each curve begins and ends
+        both = ((own[0]["value"], own[-1]["value"]) for own in kit.groups(rows, "coefficient").values())
+        from_to = zip(names, ([kit.number(end) for end in each] for each in both), strict=True)
+        what = " and ".join(f"{name} goes from {' to '.join(each)}" for name, each in from_to)
     n = sum(row["value"] is None for row in rows)
     undefined = f"A cross ends a curve that is undefined beyond it ({n} of {count(len(rows), 'value')})."
     data = {"line_ends": _line_ends(rows, x[0], domain)} | ({"own_turns": turns} if turns else {})
@@ -164,7 +168,10 @@ def plan(tables: Tables) -> Figure | None:
     line = f"Line{circles}: the target, {target:.10g}{needs}."
     dashed = f"Dashed: more topics than the {there} of the scores, an extrapolation."
     bands = f"Bands: {level}." if any(row["low"] is not None for row in rows) else "No intervals."
-    title = "Expected correlation with the true ranking, by number of topics"
+    listed = [f"{row['topics']} ({row['coefficient']})" for row in needed if row["topics"] is not None]
+    title = f"Topics needed for a correlation of {target:.10g} with the true ranking: {', '.join(listed)}"
+    if len(measures) > 1 or not listed:
+        title = "Expected correlation with the true ranking, by number of topics"
     return kit.stacked(title, panels, line, dashed if max(numbers) > given[0] else "", bands, data=own)
 
 
@@ -200,7 +207,8 @@ def _plan_panel(
         ends_of.draw("label", dx=8, x=_WIDTH, y=place, color=colour, text="coefficient:N"),
     ]
     listed = ", ".join(f"{_range(row)} ({row['coefficient']})" for row in own)
-    return _titled(layers, f"{kit.short(measure, 30)}: topics needed: {listed}")
+    shown = kit.short_names(distinct(needed, "measure"), 30)
+    return _titled(layers, f"{shown[measure]}: topics needed: {listed}")
 
 
 def _range(row: dict[str, Any]) -> str:

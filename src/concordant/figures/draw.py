@@ -25,10 +25,9 @@ from concordant.results.result import Result
 # it draws; the name of a function is the name of the figure. The first figure is drawn by default. A function
 # takes the tables of a result, and returns None if they lack the data.
 FIGURES = {
-    "CorrelateResult": "two_rankings: ranks scores intervals, judge_values: agreement heatmap, "
-    "two_rankings: significance",
-    "JudgeResult": "judge_values: agreement best heatmap, two_rankings: scores ranks intervals significance, "
-    "judge_values: topics",
+    "CorrelateResult": "judge_values: judges, two_rankings: ranks significance scores intervals",
+    "JudgeResult": "judge_values: judges, two_rankings: ranks significance, judge_values: topics, "
+    "two_rankings: scores intervals",
     "ByTopicResult": "topic_values: topics",
     "Matrix": "heat_maps: matrix",
     "SweepResult": "curves: thresholds tops",
@@ -90,6 +89,10 @@ def check_figure(kind: type, name: str | None) -> None:
 def figure_of(tables: Tables, name: str | None = None, **choices: str | None) -> Figure:
     """Return a figure that shows what was chosen; by default the first for which there is the data."""
     check_figure(type(tables.result), name)
+    if tables.highlight is not None:
+        name = name or "ranks"
+        if name != "ranks" or name not in figure_names(type(tables.result)):
+            raise ArgumentError(f"{option('highlight')} has no effect on this figure; leave it out")
     wanted = (each(tables) for each in _functions(type(tables.result)) if name in (None, each.__name__))
     figure = next((each for each in wanted if each is not None), None)
     if figure is None:
@@ -110,7 +113,7 @@ def spec_of(result: Result[Any], figure: str | None = None, **choices: str | Non
     """Return the Vega-Lite specification of a figure with its data."""
     if not _functions(type(result)):
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
-    tables = Tables(result)
+    tables = Tables(result, choices.pop("highlight", None))
     try:
         found = figure_of(tables, figure, **choices)
         spec = {"config": CONFIG, "title": found.heading(), **bare_spec(found)}
@@ -155,6 +158,7 @@ def plot(
     estimate: str | None = None,
     measure: str | None = None,
     coefficient: str | None = None,
+    highlight: str | None = None,
 ) -> Any:
     """Draw a figure of a result.
 
@@ -168,6 +172,9 @@ def plot(
     estimate, measure, coefficient : str, optional
         What the figure shows, if it shows one at a time. By default it is the best estimate by the first
         measure and coefficient.
+    highlight : str, optional
+        A pattern such as ``"neural*"``: the figure ``ranks`` colours and names the systems that match it,
+        and not those that moved most.
 
     Returns
     -------
@@ -184,13 +191,14 @@ def plot(
     >>> sorted(chart.to_dict())[0]
     '$schema'
     """
-    spec = spec_of(result, figure, estimate=estimate, measure=measure, coefficient=coefficient)
+    choices = {"estimate": estimate, "measure": measure, "coefficient": coefficient, "highlight": highlight}
+    spec = spec_of(result, figure, **choices)
     try:
         import altair as alt
         import vl_convert  # noqa: F401
     except ImportError:
         raise missing_library("a figure", _LIBRARIES, "plot") from None
-    names = ("Layer", "Facet", "Concat", "VConcat")
+    names = ("Layer", "Facet", "Concat", "VConcat", "HConcat")
     kinds = {name.lower(): getattr(alt, f"{name}Chart") for name in names} | {"mark": alt.Chart}
     data = spec.pop("datasets")
     chart = next(kind for key, kind in kinds.items() if key in spec).from_dict(spec, validate=False)

@@ -7,7 +7,7 @@ from typing import Any
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import Figure, Rows, Source, Spec, number, of, short, tips
+from concordant.figures.kit import Figure, Rows, Source, Spec, number, of, short_names, tips
 from concordant.results.words import count
 
 _WIDTH, _ROW = 230, 18
@@ -58,13 +58,16 @@ def _parts(one: dict[str, Any], items: Rows, pairs: Rows, removals: Rows) -> dic
     pairs, what = pairs[:_ITEMS], "system" if one["measure"] else "item"
     bars: dict[str, Rows] = {}
     if any(row["cost"] > 0 for row in items):
-        bars["items"] = [{"label": short(row["item"]), **kit.part(row, "cost", "item")} for row in items]
+        label = short_names(row["item"] for row in items)
+        bars["items"] = [{"label": label[row["item"]], **kit.part(row, "cost", "item")} for row in items]
     if pairs:
-        names = [f"{short(row['better'], 15)} > {short(row['worse'], 15)}" for row in pairs]
+        label = short_names((row[side] for row in pairs for side in ("better", "worse")), 15)
+        names = [f"{label[row['better']]} > {label[row['worse']]}" for row in pairs]
         bars["pairs"] = [{"label": name, **row} for name, row in zip(names, pairs, strict=True)]
     if not bars and removals:
-        gains = ({"cost": row["gain"], **kit.part(row, "item", "value")} for row in removals[:_ITEMS])
-        bars["removals"] = [{"label": short(row["item"]), **row} for row in gains]
+        gains = [{"cost": row["gain"], **kit.part(row, "item", "value")} for row in removals[:_ITEMS]]
+        label = short_names(row["item"] for row in gains)
+        bars["removals"] = [{"label": label[row["item"]], **row} for row in gains]
     titles = {kind: title.format(what) for kind, title in _TITLES.items()}
     if one["n"] > len(items):
         titles["items"] = f"{what}s that cost most: {len(items)} of {one['n']}"
@@ -75,7 +78,7 @@ def _parts(one: dict[str, Any], items: Rows, pairs: Rows, removals: Rows) -> dic
     value = one["value"]
     undefined = value is None or math.isnan(value)
     said = "undefined" if undefined else f"{number(value)}, {number(1 - value)} below 1"
-    measure = f" by {short(one['measure'], 24)}" if one["measure"] else ""
+    measure = f" by {one['measure']}" if one["measure"] else ""
     title = f"{one['coefficient']}{measure} is {said}"
     return {"bars": bars, "titles": titles, "title": title, "n": one["n"], "what": what}
 
@@ -119,9 +122,10 @@ def _depths(tables: Tables) -> Figure:
     items = tables.rows("items")
     own: dict[str, Rows] = {}
     if items:
-        shown = [{"label": _ranked(row), **kit.part(row, "cost", "item")} for row in items[:_ITEMS]]
+        label = short_names(row["item"] for row in items[:_ITEMS])
+        shown = [{"label": _ranked(label, row), **kit.part(row, "cost", "item")} for row in items[:_ITEMS]]
         own["own_items"] = shown
-        most, longest = max(row["cost"] for row in items), max(len(_ranked(row)) for row in items)
+        most, longest = max(row["cost"] for row in items), max(len(row["label"]) for row in shown)
         title = "items that cost most (ranks in x and y)"
         panels.append(_bars("own_items", shown, title, most, longest))
     one = tables.rows("explained")[0]
@@ -131,6 +135,6 @@ def _depths(tables: Tables) -> Figure:
     return kit.stacked(title, panels, last, beyond, spacing=12, data=own, linked=("items",))
 
 
-def _ranked(row: dict[str, Any]) -> str:
+def _ranked(label: dict[Any, str], row: dict[str, Any]) -> str:
     ranks = ["-" if row[key] is None else f"{row[key]:g}" for key in ("x_rank", "y_rank")]
-    return f"{short(row['item'])} ({', '.join(ranks)})"
+    return f"{label[row['item']]} ({', '.join(ranks)})"

@@ -9,7 +9,7 @@ import numpy as np
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, number, of, short
+from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, number, of
 from concordant.results.words import count
 from concordant.typing import Floats
 
@@ -40,7 +40,7 @@ def heat_map(rows: Rows, measure: str, *, distance: bool, items: str, prefix: st
     diagonal = np.diag(values)[~np.isnan(np.diag(values))]
     beyond = bool(len(diagonal)) and (diagonal.min() < ends[0] or diagonal.max() > ends[1])
     font = min(11, max(8, step))
-    axis = kit.name_axis(_clear(names), labelFontSize=font, labelOverlap=step < 8, grid=False)
+    axis = kit.name_axis(names, 18, labelFontSize=font, labelOverlap=step < 8, grid=False)
     scale = {"domain": order, "paddingInner": 0, "paddingOuter": 0}
     sides = (down, across) if two_sided else (None, None)
     angle = -90 if max(map(len, names)) * 6 > step else 0
@@ -70,12 +70,6 @@ def heat_map(rows: Rows, measure: str, *, distance: bool, items: str, prefix: st
         ),
         width=max(size + 110, 300),
     )
-
-
-def _clear(names: list[str]) -> int:
-    """Return the characters to which names are shortened so that they stay different, if possible."""
-    clear = (each for each in (18, 28, 36, 48) if len({short(name, each) for name in names}) == len(names))
-    return next(clear, 18)
 
 
 def _colours(ends: tuple[float, float]) -> tuple[str, ...]:
@@ -147,10 +141,10 @@ def _extremes(values: Floats, names: list[str]) -> str:
     off = _off_diagonal(values)
     if np.isnan(off).all():
         return ""
-    said = []
+    said, label = [], kit.short_names(names, 28)
     for find in (np.nanargmin, np.nanargmax):
         i, j = divmod(int(find(off)), len(names))
-        said.append(f"{number(float(off[i, j]))} ({short(names[i], 28)} and {short(names[j], 28)})")
+        said.append(f"{number(float(off[i, j]))} ({label[names[i]]} and {label[names[j]]})")
     return f"From {said[0]} to {said[1]}."
 
 

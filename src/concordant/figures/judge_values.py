@@ -1,22 +1,24 @@
-"""The values of judges: with intervals, as a heat map, which may be the best, and topic by topic."""
+"""The values of judges: with intervals, as a heat map, and topic by topic."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import replace
+from statistics import median
 from typing import Any
 
 from concordant.figures import converted_tables as shared, kit
-from concordant.figures.converted_tables import CHOICES, Tables
-from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, of, same, tips, told
-from concordant.statistics.topic_luck import ORDER_LEVEL
+from concordant.figures.converted_tables import Tables
+from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, of, tips, told
+from concordant.questions.judge import JudgeResult
+from concordant.questions.verdict import best_of, of_measures, who
+from concordant.results.words import count, few, listed, number, with_interval
 
-_TIP = "estimate measure estimate_measure coefficient"
-_ROW = 13  # pixels for each value
-_PANEL, _NARROW = kit.COLUMN - 100, 170  # widths in pixels of one panel, and of one of several
 _WIDTH = kit.COLUMN - 90
-_FEW_PAIRS = 10  # pairs of judges that are all drawn
 _LOWEST = 3  # topics that are named for each judge
+_LONGEST = 110  # characters of a title
+_INK = {"best": kit.BLUE, "worse": "#8c8c8c", "not compared": "#404040"}
+_COLUMNS = (*shared.PAIR, "topics", "value", "low", "high", "common", "common_low", "common_high")
 
 
 def _judges_by_value(tables: Tables) -> list[str]:
@@ -36,194 +38,154 @@ def _value_range(rows: Rows) -> list[float]:
     return [max(-1, math.floor(low * 10 - 0.3) / 10) if low >= -1 else low, max([1, *ends])]
 
 
-def _measures(tables: Tables) -> dict[str, str]:
-    """Return the names by which measures are chosen, and the measure of the reference."""
-    names = distinct(tables.rows("agreement"), "measure", "estimate_measure")
-    return {tables.measure_name(*both): both[0] for both in names}
+def finding(result: Any) -> str:
+    """Return in a few words which estimate is the closest to the reference, and how others compare."""
+    by = of_measures(result)
+    found = {measure: row for measure, rows in by.items() if (row := best_of(result, rows)) is not None}
+    said = ""
+    if len(by) == 1 and found:
+        said = _of_one(result, *by.values(), *found.values())
+    elif any(len(rows) > 1 for rows in by.values()):
+        wins: dict[str, list[str]] = {}
+        for measure, row in found.items():
+            wins.setdefault(who(row), []).append(measure)
+        parts = [f"{name} by {listed(measures)}" for name, measures in wins.items()]
+        said = f"Closest to the reference: {', '.join(parts)}"
+        if len(wins) == 1 and len(found) == len(by):
+            every = "both" if len(by) == 2 else f"all {len(by)}"
+            said = f"{next(iter(wins))} is the closest to the reference by {every} measures"
+    if not 0 < len(said) <= _LONGEST:
+        return f"Agreement with the reference{f' by {len(by)} measures' if len(by) > 1 else ''}"
+    return f"The{said[3:]}" if said.startswith("the estimate") else said
 
 
-def agreement(tables: Tables) -> Figure:
-    """Draw the value and interval of each judge and coefficient, a panel for each measure."""
-    rows, measures = tables.rows("agreement"), _measures(tables)
-    many = len(measures) > 1
-    names = enumerate(measures.items())
-    panels = [_panel(tables, *both, labels=i % 3 == 0, many=many) for i, both in names]
-    over = "topics" if any(row["topics"] is not None for row in rows) else "systems"
-    with_intervals = any(row["low"] is not None for row in rows)
-    spec = {"concat": panels, "columns": 3, "spacing": 18}
-    line = f"lines: {kit.level_text(tables.options)} over {over}" if with_intervals else ""
-    lines = (line, "" if many else _reliability(tables, *measures.values()))
-    shows = " ".join(f"chosen_{name}" for name in CHOICES)
-    width = min(len(panels), 3) * _NARROW + 125 if many else 345
-    return shared.figure(tables, "Agreement with the reference", spec, *lines, shows=shows, width=width)
+def _of_one(result: Any, rows: list[Any], best: Any) -> str:
+    """Return the same for one measure."""
+    names, grid = kit.short_names(map(who, rows), 28), result.answer()
+    name, value = names[who(best)], f"{best.coefficient} {with_interval(best.value, best.interval)}"
+    if sum(not math.isnan(row.value) for row in rows) > 1:
+        shown = ([names[grid.rows[r][0]] for r, _ in sorted(kind)] for kind in (grid.best, grid.worse))
+        alike, worse = ([each for each in own if each != name] for own in shown)
+        more = (
+            f"; {few(worse, 'judges')} {'is' if len(worse) == 1 else 'are'} worse" if worse else f": {value}"
+        )
+        more = f", not told apart from {few(alike, 'judges')}" if alike else more
+        return f"{name} is the closest to the reference{more}"
+    return {
+        "shown": f"{name} is as close to the reference as other topics would be",
+        "not decided": f"Whether {name} is as close to the reference as other topics is not decided",
+        "shown not to be": f"{name} is less close to the reference than other topics would be",
+    }.get(best.as_close, f"{name} and the reference: {value}")
 
 
-def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, many: bool) -> Spec:
-    names = distinct(tables.rows("agreement"), "coefficient")
-    domain = _value_range(tables.rows("agreement"))
-    rows = Source("agreement").where(shared.measure_is(tables, kit.quoted(measure)))
-    # What is not chosen in the page is faint; nothing is chosen at first.
-    chosen = {name: f"datum.{name} === chosen_{name}" for name in CHOICES}
-    chosen["measure"] = shared.measure_is(tables, "chosen_measure")
-    test = " && ".join(f"(chosen_{name} === null || {each})" for name, each in chosen.items())
-    legend = {"title": None, "orient": "bottom", "columns": 3}
-    axis = kit.name_axis(20, labels=labels, grid=True, labelPadding=6)
-    y = of("estimate:N", sort=_judges_by_value(tables), title="judge", axis=axis)
-    colour, shape = kit.marks("coefficient", names, **legend)
-    offset = of("coefficient:N", sort=names, scale={"paddingOuter": 0.3})
-    common, opacity = {"y": y, "yOffset": offset, "color": colour}, kit.either(test, 1, 0.15)
-    x = {"scale": kit.exact(domain), "title": "value", "axis": kit.NUMBERS}
-    tip = tips(_TIP, "value low high:.4f")
-    text: Spec = {"align": "left", "dx": 3, "fontSize": 10, "fontStyle": "italic", "text": "undefined"}
-    there, undefined = rows.where("datum.value !== null"), rows.where("datum.value === null")
-    line = {"strokeWidth": 1.5, **kit.span("low", "high", **x), "opacity": opacity}
-    point = {"filled": True, "size": 48, "x": of("value:Q", **x), "shape": shape, "opacity": opacity}
-    text["x"] = of("start:Q", **x)
-    lines = rows.where("datum.low !== null").draw("rule", **line, **common)
-    texts = undefined.adding(start=str(domain[0])).draw("text", **text, **common, tooltip=tip)
-    layers = [lines, there.draw("point", **point, **common, tooltip=tip), texts]
-    height = {"step": _ROW * len(names) + 8, "for": "position"}
-    panel: Spec = {"layer": layers, "width": _NARROW if many else _PANEL, "height": height}
-    title = kit.heading(kit.short(measure, 28), _reliability(tables, by_reference), width=_NARROW + 14)
-    return {**panel, "title": title} if many else panel
+def _of_judges(tables: Tables, c: str) -> tuple[Rows, Rows]:
+    """Return a row for each judge and measure, in the order of the answer, and what other topics reach."""
+    result, found, others = tables.narrowed(coefficient=c), list[dict[str, Any]](), list[dict[str, Any]]()
+    judged = {tuple(map(row.get, shared.PAIR)): row for row in tables.rows("judges")}
+    values = [row for row in tables.rows("agreement") if row["coefficient"] == c]
+    value_of = {tuple(map(row.get, shared.PAIR)): row for row in values}
+    for measure, own in of_measures(result).items():
+        same = (row for row in result.agreement if row.measure.measure == measure)
+        grid = replace(result, agreement=tuple(same)).answer()
+        keys = {who(row): (row.estimate, *row.measure) for row in own}
+        names, most = kit.short_names(keys), max(judged[key]["topics"] for key in keys.values())
+        for r, (name, *_) in enumerate(grid.rows[: len(own)]):
+            row, told_apart = judged[keys[name]], (r, 1) in grid.best or not grid.best
+            kind = "worse" if (r, 1) in grid.worse else "best" if told_apart else "not compared"
+            fewer = f" ({count(row['topics'], 'topic')})" if row["topics"] < most else ""
+            words = f"reversed {row['reversed']} of {row['significant']}"
+            if not row["significant"]:
+                words = f"{row['swapped']} of {row['systems'] * (row['systems'] - 1) // 2} opposite"
+            more = {"row": names[name] + fewer, "place": r, "kind": kind, "text": words}
+            found.append(kit.part(row | value_of[keys[name]], *_COLUMNS) | {"coefficient": c, **more})
+        if grid.foot and (value := grid.rows[-1][1].value) is not None:
+            said = f"{grid.rows[-1][0]}: {number(value)}"
+            others.append({"measure": measure, "coefficient": c, "value": value, "text": said})
+    return found, others
 
 
-def _reliability(tables: Tables, measure: str) -> str:
-    """Return what is expected of other topics by a measure, or that these show no order of the systems."""
-    rows = [row for row in tables.rows("reliability") if row["measure"] == measure]
-    if rows and rows[0]["pvalue"] > ORDER_LEVEL:
-        return "these topics do not show an order of these systems"
-    known = [row for row in rows if row["other_topics"] is not None and row["topics"] == rows[0]["topics"]]
-    values = ", ".join(f"{row['other_topics']:.2f}\u00a0({row['coefficient']})" for row in known)
-    return f"{rows[0]['topics']} other topics, expected: {values}" if values else ""
-
-
-def heatmap(tables: Tables) -> Figure | None:
-    """Draw all judges by all measures as shades with their values, of one coefficient at a time.
-
-    If there is one measure only, the columns are the coefficients.
-    """
-    rows, measures, judges = tables.rows("agreement"), _measures(tables), _judges_by_value(tables)
-    names = distinct(tables.rows("agreement"), "coefficient")
-    if len(judges) * max(len(measures), len(names)) < 2:
-        return None
-    by_measure = len(measures) > 1
-    columns = list(measures) if by_measure else names
-    domain = [min([0, *(row["value"] for row in rows if row["value"] is not None)]), 1]
-    cells = Source("agreement").where("datum.coefficient === coefficient" if by_measure else "true")
-    cells = cells.adding(column=shared.measure_text(tables) if by_measure else "datum.coefficient")
-    cells = cells.adding(text="datum.value === null ? 'undefined' : format(datum.value, '.2f')")
-    few = max(map(len, columns)) <= 12
-    axis = kit.name_axis(12 if few else 22, orient="top", labelAngle=0 if few else -40)
-    x = of("column:N", sort=None, title="measure" if by_measure else "coefficient", axis=axis)
-    place = {"x": x, "y": of("estimate:N", sort=judges, title="judge", axis=kit.name_axis())}
-    tip, there = tips(_TIP, "value:.4f"), cells.where("datum.value !== null")
-    shade = of("value:Q", scale={"scheme": "blues", **kit.exact(domain)}, legend=None)
-    middle = 0.3 * domain[0] + 0.7  # there, black and white are equally legible
-    ink = kit.either(f"datum.value !== null && datum.value > {middle!r}", "white", "black")
-    frame = {"fill": "white", "stroke": kit.GREY, "strokeDash": [3, 2], "strokeWidth": 1}
-    layers = [
-        # Every cell has a frame, so that rows and columns keep their order where values are undefined.
-        cells.draw("rect", **frame, **place),
-        there.draw("rect", stroke="white", strokeWidth=1, **place, color=shade, tooltip=tip),
-        cells.draw("text", fontSize=11, **place, text="text:N", color=ink, tooltip=tip),
-    ]
-    spec = {"layer": layers, "width": {"step": 72}, "height": {"step": 24}}
-    line = f"the stronger the colour, the better; order of rows: by {shared.main_coefficient(tables)}"
-    shown = dict.fromkeys(("chosen", "shows"), "coefficient" if by_measure else "")
-    return shared.figure(tables, "Agreement with the reference", spec, line, **shown)
-
-
-def best(tables: Tables) -> Figure | None:
-    """Draw which judges may be the best, and how much better one is than another."""
-    panels = [_contenders(tables)] if tables.rows("best") else []
-    panels += [_differences(tables)] if tables.rows("comparison") else []
-    if not panels:
-        return None
-    undefined = (row for row in tables.rows("agreement") if row["value"] is None)
-    without = ", ".join(distinct(undefined, "estimate"))
-    apart = dict.fromkeys(("stroke", "fill", "shape"), "independent")
-    spec = {"vconcat": panels, "spacing": 24, "resolve": {"scale": apart}}
-    line = f"not compared, because a value is undefined: {without}"[:200] if without else ""
-    shown = {"chosen": "'by ' + coefficient", "shows": "coefficient"}
-    return shared.figure(tables, "Which judge may be the best", spec, line, **shown)
-
-
-def _of_judges(layers: Sequence[Spec], text: str, line: str) -> Spec:
-    title = kit.heading(text, line, width=345)
-    return {"layer": list(layers), "width": _WIDTH, "height": {"step": 20}, "title": title}
-
-
-def _by_judge(column: str, sort: Any) -> Spec:
-    return of(f"{column}:N", sort=sort, title="judge", axis=kit.name_axis(grid=True, labelPadding=6))
-
-
-def _contenders(tables: Tables) -> Spec:
-    """Draw the value of each judge with joint confidence intervals."""
-    contenders = tables.rows("best")
-    names = "datum.estimate"
-    if len(distinct(contenders, *shared.PAIR)) > len(distinct(contenders, "estimate")):
-        own = "(datum.measure === datum.estimate_measure ? '' : ' / ' + datum.estimate_measure)"
-        names = f"datum.estimate + ', ' + datum.measure + {own}"
-    kinds = ["may be the best", f"below the best (p < {1 - tables.options['confidence_level']:.3g})"]
-    rows = Source("best").where("datum.coefficient === coefficient")
-    rows = rows.adding(row=names, kind=f"datum.may_be_best ? '{kinds[0]}' : '{kinds[1]}'")
-    y = _by_judge("row", {"field": "value", "op": "max", "order": "descending"})
-    x = {"scale": kit.exact(_value_range(contenders)), "title": "value", "axis": kit.NUMBERS}
-    ranges = {"stroke": [kit.BLUE, kit.ORANGE], "fill": [kit.BLUE, "white"], "shape": ["circle", "diamond"]}
-    legend = {"title": None, "orient": "bottom"}
-    kind = {name: told("kind:N", kinds, values, legend=legend) for name, values in ranges.items()}
-    tip = tips("estimate measure estimate_measure", "value low high below_best pvalue:.4f")
-    point = {"size": 60, "opacity": 1, "strokeWidth": 1.6}
-    lines = rows.draw("interval", color=kit.GREY, **kit.span("low", "high", **x), y=y)
-    points = rows.draw("point", **point, x=of("value:Q", **x), y=y, **kind, tooltip=tip)
-    text = f"{kit.level_text(tables.options)} that hold all at once; p by one test of all judges together"
-    return _of_judges([lines, points], "Value of each judge", text)
-
-
-def _differences(tables: Tables) -> Spec:
-    """Draw how much better one judge is than another: all pairs if they are few, or those of the best."""
-    comparison, others = tables.rows("comparison"), ""
-    rows = Source("comparison").where("datum.coefficient === coefficient")
-    if any(len(own) > _FEW_PAIRS for own in kit.groups(comparison, "coefficient").values()):
-        best, others = _bests(tables), "pairs without the best judge are in the table comparison"
-        rows = rows.where(" || ".join(f"({same(each, *each)})" for each in best))
-        comparison = [row for row in comparison if any(row | each == row for each in best)]
-    first = distinct(comparison, "estimate", "estimate_measure")
-    one, other = (
-        f"datum.{name} + (datum.{name}_measure === null ? '' : ' (' + datum.{name}_measure + ')')"
-        for name in ("estimate", "other")
+def judges(tables: Tables) -> Figure | None:
+    """Draw a row for each judge: the value with its interval, the top, and the pairs that it reverses."""
+    names, result = distinct(tables.rows("agreement"), "coefficient"), tables.result
+    both = [_of_judges(tables, c) for c in names]
+    rows, others = ([row for each in both for row in each[k]] for k in (0, 1))
+    if len(rows) == len(names) and not isinstance(result, JudgeResult):
+        return None  # a single value: the ranks show more
+    measures = distinct(rows, "measure")
+    panels = [_panels(tables, rows, others, measure, len(measures)) for measure in measures]
+    over = "over topics" if any(row["topics"] is not None for row in rows) else "over systems"
+    level = f"lines: {kit.level_text(tables.options)} {over}"
+    kinds = {"worse": "grey: worse", "not compared": "black: not compared"}
+    ink = [text for kind, text in kinds.items() if kind in distinct(rows, "kind")]
+    pairs = "reversed: significant differences in the opposite order"
+    lines = (
+        level if any(row["high"] is not None for row in rows) else "",
+        "; ".join(["blue: not told apart from the best", *ink])
+        if getattr(result, "comparison", None)
+        else "",
+        pairs if any(row["text"].startswith("reversed") for row in rows) else "",
     )
-    row = other if len(first) == 1 else f"{one} + ' − ' + {other}"
-    row += " + ', ' + datum.measure" if len(distinct(comparison, "measure")) > 1 else ""
-    rows = rows.adding(row=row)
-    y = _by_judge("row", {"field": "difference", "op": "max"})
-    x = {"title": "difference", "axis": kit.NUMBERS}
-    with_intervals = any(each["low"] is not None for each in comparison)
-    tip = tips("measure estimate estimate_measure other other_measure", "topics:Q")
-    tip += tips("difference low high pvalue pvalue_adjusted:.4f")
-    zero = {"data": {"values": [{"zero": 0}]}, "mark": {"type": "rule", "color": "black"}}
-    lines = rows.where("datum.low !== null").draw("interval", **kit.span("low", "high", **x), y=y)
-    dots = rows.draw("dot", size=50, x=of("difference:Q", **x), y=y, tooltip=tip)
-    layers = [zero | {"encoding": {"x": of("zero:Q")}}, *([lines] if with_intervals else []), dots]
-    about = "the better judge of a pair − the other"
-    if len(first) == 1:
-        about = f"{kit.short(first[0][0], 40)} − another"
-    text = f"{kit.level_text(tables.options)} of each pair by itself" if with_intervals else ""
-    told_of = "; ".join(part for part in (about, text, "line at no difference", others) if part)
-    return _of_judges(layers, "How much better one judge is than another", told_of)
+    said = [({"coefficient": c}, finding(tables.narrowed(coefficient=c)), "") for c in names]
+    more: Spec = {"said": said, "data": {"own_judges": rows, "own_others": others}, "width": 540}
+    more |= {"linked": ("agreement", "judges"), "shows": "coefficient chosen_estimate chosen_measure"}
+    return shared.figure(tables, said[0][1], {"vconcat": panels, "spacing": 10}, *lines, **more)
 
 
-def _bests(tables: Tables) -> list[dict[str, Any]]:
-    """Return the values of the columns of comparison for the best judge by each measure and coefficient."""
-    found: list[dict[str, Any]] = []
-    for (measure, c), own in kit.groups(tables.rows("agreement"), "measure", "coefficient").items():
-        best = max(own, key=lambda row: -math.inf if row["value"] is None else row["value"])
-        by = None if best["estimate_measure"] == measure else best["estimate_measure"]
-        for side in ("estimate", "other"):
-            about = {"measure": measure, "coefficient": c, side: best["estimate"], f"{side}_measure": by}
-            found.append(about)
-    return found
+def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> Spec:
+    """Return the panels of one of n measures: values, the top, and words."""
+    test = f"{kit.same({'measure': measure}, 'measure')} && datum.coefficient === coefficient"
+    source, dashed = Source("own_judges").where(test), Source("own_others").where(test)
+    last, height = measure == rows[-1]["measure"], {"step": 30 if n == 1 else 23}
+    # What is not chosen in the page is faint; nothing is chosen at first.
+    chosen = "(chosen_estimate === null || datum.estimate === chosen_estimate) && "
+    chosen += f"(chosen_measure === null || {shared.measure_is(tables, 'chosen_measure')})"
+    tip = tips(
+        "row:N:judge", "measure coefficient", "value low high:.4f", "common:Q:common systems of the top"
+    )
+    tip += tips("text:N:pairs of systems")
+    faint: Spec = {"opacity": kit.either(chosen, 1, 0.15)}
+    ink = faint | {"color": told("kind:N", list(_INK), list(_INK.values()), legend=None)}
+    axis = kit.name_axis([row["row"] for row in rows], 60, grid=True, labelPadding=6, labelFontSize=12)
+    y: Spec = of("row:N", sort={"field": "place", "op": "min"}, axis=axis)
+    under = {"orient": "bottom", "anchor": "middle", "fontSize": 12, "fontWeight": "normal", "offset": 4}
+
+    def panel(column: str, low: str, x: Spec, y: Spec, digits: str, title: Any, *more: Spec) -> Spec:
+        """Return dots with their numbers and intervals."""
+        there = source.where(f"isValid(datum.{column})").adding(said=f"format(datum.{column}, '{digits}')")
+        lines = kit.span(low, low.replace("low", "high"), **x)
+        at = {"x": of(f"{column}:Q", **x), "y": y, **ink}
+        layers = [
+            there.where(f"isValid(datum.{low})").draw(
+                "rule", strokeWidth=2.5, **lines, y=y, **ink, tooltip=tip
+            ),
+            there.draw("dot", size=75, **at, tooltip=tip),
+            there.draw("text", fontSize=11, fontWeight="bold", dy=-10, **at, text="said:N"),
+        ]
+        below = {"title": {"text": title, **under}} if last else {}
+        return {"layer": [*more, *layers], "height": height, **below}
+
+    ends = _value_range(rows)
+    x = {"scale": kit.exact(ends), "title": None, "axis": kit.NUMBERS | {"labels": last}}
+    undefined, at = source.where("!isValid(datum.value)").adding(start=str(ends[0])), of("value:Q", **x)
+    words = {"align": "right", "dx": 8, "fontSize": 10.5, "color": kit.GREY, "text": "text:N"}
+    more = (
+        [dashed.draw("same", type="rule", x=at), dashed.draw("text", x=at, y=-12, **words)] if others else []
+    )
+    more += [undefined.draw("undefined", text="undefined", x=of("start:Q", **x), y=y, **faint)]
+    title = {"expr": "coefficient + ' with the reference'"}
+    panels = [panel("value", "low", x, y, ".2f", title, *more) | {"width": 230}]
+    top, y = tables.rows("judges")[0]["top"], {**y, "axis": None}
+    if shared.most_systems(tables) > top and any(row["common"] is not None for row in rows):
+        x = {
+            "scale": kit.exact([0, top]),
+            "title": None,
+            "axis": {"values": [0, top // 2, top], "labels": last},
+        }
+        panels.append(panel("common", "common_low", x, y, ".1~f", f"top {top} in common") | {"width": 100})
+    text = source.draw("text", align="left", fontSize=11, x=0, y=y, text="text:N", **faint, tooltip=tip)
+    panels.append(text | {"width": 110, "height": height})
+    head = {"text": kit.short_names([measure], 40)[measure], "fontSize": 12, "offset": -12 if others else 2}
+    return {"hconcat": panels, "spacing": 24, "bounds": "flush", **({"title": head} if n > 1 else {})}
 
 
 def topics(tables: Tables) -> Figure | None:
@@ -238,7 +200,9 @@ def topics(tables: Tables) -> Figure | None:
     grouped = grouped.adding(middle="0")
     under = Source("lowest").where(chosen).adding(under="1.05")
     x = {"scale": {"zero": False}, "title": "value on a topic", "axis": kit.NUMBERS}
-    y, scale = _by_judge("estimate", _judges_by_value(tables)), {"domain": [-0.7, 1.4]}
+    judges, scale = _judges_by_value(tables), {"domain": [-0.7, 1.4]}
+    axis = kit.name_axis(judges, title="judge", grid=True, labelPadding=6)
+    y = of("estimate:N", sort=judges, axis=axis)
     offsets = (of(f"{name}:Q", scale=scale) for name in ("shift", "middle", "under"))
     shift, middle, below = ({"y": y, "yOffset": offset} for offset in offsets)
     tip = tips("estimate measure topic", "value:.4f")
@@ -250,9 +214,24 @@ def topics(tables: Tables) -> Figure | None:
     ]
     spec = {"layer": layers, "width": _WIDTH, "height": {"step": 46, "for": "position"}}
     line = "dots: topics; line: the middle half of them; diamond: median"
-    shown = {"chosen": f"coefficient + ', ' + {kit.shortened('measure', 20)}", "shows": "measure coefficient"}
-    data = {"lowest": _lowest(each_topic)}
-    return shared.figure(tables, "Agreement topic by topic", spec, line, **shown, data=data)
+    said, data = _medians(tables, judges), {"lowest": _lowest(each_topic)}
+    shows = "measure coefficient"
+    return shared.figure(tables, said[0][1], spec, line, shows=shows, said=said, data=data)
+
+
+def _medians(tables: Tables, judges: list[str]) -> list[tuple[dict[str, str], str, str]]:
+    """Return the medians of the first judges, for each measure and coefficient."""
+    found, names = [], kit.short_names(judges, 16)
+    for key, rows in kit.groups(tables.rows("each_topic"), *shared.PAIR[1:], "coefficient").items():
+        measure, c = tables.measure_name(*key[:2]), key[2]
+        values = {name: [r["value"] for r in rows if r["estimate"] == name] for name in judges}
+        there = {name: [value for value in own if value is not None] for name, own in values.items()}
+        parts = [f"{number(median(own))}\u00a0({names[name]})" for name, own in there.items() if own][
+            :_LOWEST
+        ]
+        title = f"On the median topic, {c} is {', '.join(parts)}" if parts else f"{c} is undefined"
+        found.append(({"measure": measure, "coefficient": c}, title, f"{c}, {measure}"))
+    return found
 
 
 def _lowest(each_topic: Rows) -> Rows:
@@ -260,7 +239,8 @@ def _lowest(each_topic: Rows) -> Rows:
     found = []
     for rows in kit.groups(each_topic, *shared.PAIR, "coefficient").values():
         defined = sorted((row for row in rows if row["value"] is not None), key=lambda row: row["value"])
-        parts = [f"{kit.short(row['topic'], 14)} ({row['value']:.2f})" for row in defined[:_LOWEST]]
+        names = kit.short_names((row["topic"] for row in defined[:_LOWEST]), 14)
+        parts = [f"{names[row['topic']]} ({row['value']:.2f})" for row in defined[:_LOWEST]]
         text = f"lowest: {', '.join(parts)}" if parts else ""
         if len(defined) > 1 and defined[0]["value"] == defined[-1]["value"]:
             text = f"all {'others' if len(defined) < len(rows) else 'topics'}: {defined[0]['value']:.2f}"

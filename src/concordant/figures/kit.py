@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from itertools import cycle, islice
 from typing import Any
 
+from concordant.results.text_columns import shortened as told_apart
+
 Spec = dict[str, Any]
 Rows = list[dict[str, Any]]
 
@@ -65,8 +67,14 @@ CONFIG: Spec = {
 }
 _TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
 _SIGNS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-# Half a character, such as an emoji that was cut in two; drawing to a file fails on it.
-_HALF = r"[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])|(?<![\\uD800-\\uDBFF])[\\uDC00-\\uDFFF]"
+# The columns of tables as tooltips name them; all others have their own names, without underscores.
+_WORDS = {"estimate_measure": "measure of the estimate", "low": "interval from", "high": "to"}
+_WORDS |= {"gain": "ranks gained", "pvalue": "p"}
+_WORDS |= {
+    f"{side}_{what}": f"{what} by the {side}"
+    for side in ("reference", "estimate")
+    for what in ("rank", "score")
+}
 
 
 @dataclass(frozen=True)
@@ -79,19 +87,24 @@ class Figure:
     """What the marks mean, a sentence each; empty ones are left out."""
     width: float = 340
     """The pixels of a line of the title."""
-    chosen: str = ""
-    """The expression of the line that says what is shown, below the title or in its place."""
+    said: Sequence[tuple[Mapping[str, str], str, str]] = ()
+    """For each choice among the parameters: its title, and a line below; they stand for `title`."""
     params: Mapping[str, Any] = field(default_factory=dict)
     data: Mapping[str, Rows] = field(default_factory=dict)
     """Rows that are in no table."""
     linked: Sequence[str] = ()
     """The tables with the numbers of `data`."""
 
+    @property
+    def words(self) -> tuple[str, str]:
+        """The title of what is chosen, and the line below it."""
+        found = (each[1:] for each in self.said if each[0].items() <= self.params.items())
+        return next(found, (self.title, ""))
+
     def heading(self) -> Spec:
         """Return the title of the picture, in lines."""
-        found = heading(self.title, *self.caption, width=self.width)
-        chosen = f"[{quoted(self.title)}, {self.chosen}]" if self.title else self.chosen
-        return {**found, "text": {"expr": chosen}} if self.chosen else found
+        title, line = self.words
+        return heading(title, line, *self.caption, width=self.width)
 
 
 @dataclass(frozen=True)
@@ -164,7 +177,8 @@ def of(text: str, **how: Any) -> Spec:
 def tips(*texts: str) -> list[Spec]:
     """Return a tooltip; a text may list several columns: "value low high:.4f"."""
     parts = [text.partition(":") for text in texts]
-    return [of(f"{name}:{kind or 'N'}") for names, _, kind in parts for name in names.split()]
+    each = ((name, kind or "N") for names, _, kind in parts for name in names.split())
+    return [{"title": _WORDS.get(n, n.replace("_", " ")), **of(f"{n}:{kind}")} for n, kind in each]
 
 
 def told(text: str, names: Sequence[str], values: Sequence[Any], **how: Any) -> Spec:
@@ -268,7 +282,8 @@ def span(low: str, high: str, channel: str = "x", /, **how: Any) -> Spec:
 def wrapped(text: str, letters: float) -> list[str]:
     """Break a text into as few lines as needed, of about the same length."""
     lines = textwrap.wrap(text, int(letters), break_on_hyphens=False)
-    widths = range(1 + len(text) // max(1, len(lines)), int(letters) + 1)
+    longest = max(map(len, text.split()), default=1)  # words are not broken for this
+    widths = range(max(longest, 1 + len(text) // max(1, len(lines))), int(letters) + 1)
     broken = (textwrap.wrap(text, width, break_on_hyphens=False) for width in widths)
     return next((found for found in broken if len(found) == len(lines)), lines)
 
@@ -307,36 +322,40 @@ def same(row: Mapping[str, Any], *columns: str) -> str:
     return " && ".join(f"datum.{name} === {quoted(row[name])}" for name in columns)
 
 
-def short(name: Any, most: int = NAME) -> str:
-    """Shorten a name in the middle as Vega counts: an emoji is two characters, and is not cut in half."""
-    units, left = str(name).encode("utf-16-le", "replace"), most - 1
-    if len(units) <= 2 * most:
-        return str(name)
-    head, tail = units[: 2 * -(-left // 2)], units[len(units) - 2 * (left // 2) :]
-    return f"{head.decode('utf-16-le', 'ignore')}…{tail.decode('utf-16-le', 'ignore')}"
+def short_names(names: Iterable[Any], most: int = NAME) -> dict[Any, str]:
+    """Return short forms of names, in which different names stay different."""
+    own = list(dict.fromkeys(names))
+    return dict(zip(own, told_apart(list(map(without_signs, own)), most), strict=True))
 
 
-def shortened(name: str, most: int = NAME) -> str:
-    """Return the expression that shortens a name in the middle to a number of characters.
+def shortened(name: str, names: Iterable[Any], most: int = NAME) -> str:
+    """Return the expression of the short form of a name, which is an expression too, among others.
 
-    Limits in pixels are not used for names, because they cut emoji in two.
+    Limits in pixels are not used for names, because they cut emoji in two and make names equal.
     """
-    return f"replace(truncate({name}, {most}, 'center', '…'), regexp('{_HALF}', 'g'), '')"
+    cut = {own: short for own, short in short_names(names, most).items() if short != without_signs(own)}
+    return f"({quoted(list(cut.values()))}[indexof({quoted(list(cut))}, {name})] || {name})" if cut else name
 
 
-def name_axis(most: int = NAME, **how: Any) -> Spec:
+def name_axis(names: Iterable[Any], most: int = NAME, **how: Any) -> Spec:
     """Return an axis of names, of which long ones are shortened in the middle."""
-    return {"labelExpr": shortened("datum.label", most), "labelLimit": 0, "title": None, **NO_DOMAIN, **how}
+    text = shortened("datum.label", names, most)
+    return {"labelExpr": text, "labelLimit": 0, "title": None, **NO_DOMAIN, **how}
 
 
-def name_legend(**how: Any) -> Spec:
+def name_legend(names: Iterable[Any], **how: Any) -> Spec:
     """Return a legend of names, of which long ones are shortened in the middle."""
-    return {"labelExpr": shortened("datum.label", 30), "labelLimit": 0, **how}
+    return {"labelExpr": shortened("datum.label", names, 30), "labelLimit": 0, **how}
 
 
 def number(value: float | None, digits: int = 2) -> str:
     """Return a number for a title."""
     return "-" if value is None else f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def signed(value: int) -> str:
+    """Return a whole number with its sign."""
+    return f"{value:+d}".replace("-", "\N{MINUS SIGN}") if value else "0"
 
 
 def level_text(options: Mapping[str, Any], what: str = "intervals") -> str:

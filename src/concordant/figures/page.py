@@ -12,6 +12,7 @@ import base64
 import hashlib
 import heapq
 import json
+import math
 import os
 import re
 import subprocess
@@ -22,6 +23,7 @@ from dataclasses import replace
 from functools import cache
 from html import escape
 from importlib.resources import files
+from itertools import product
 from string import Template
 from typing import Any
 
@@ -29,9 +31,10 @@ from concordant.errors import ArgumentTypeError, public, visible
 from concordant.figures.citing import citations
 from concordant.figures.converted_tables import Tables
 from concordant.figures.draw import bare_spec, converter, figure_of, figures_of, named_data
-from concordant.figures.kit import CONFIG, Figure
+from concordant.figures.judge_values import finding as finding_of
+from concordant.figures.kit import CONFIG, Figure, distinct
 from concordant.reading.files import write_whole
-from concordant.results.note import Note
+from concordant.results.note import Note, told_once
 from concordant.results.result import Result, without_tables
 from concordant.results.table import Table
 
@@ -44,7 +47,8 @@ _DRAWN_BY = (
     "Washington Interactive Data Lab and contributors, BSD 3-Clause License)."
 )
 _COSTS = ("reference_difference", "estimate_difference", "cost")
-_STATIC_ROWS = 100  # rows of the first table, for readers without scripts
+_MOST_ANSWERS = 200  # to what can be chosen
+_LONGEST = 110  # characters of a heading
 _MOST_ROWS = 2000  # of a table from which no figure is drawn
 
 
@@ -81,19 +85,41 @@ def report(result: Result[Any], path: str | os.PathLike[str], *, title: str | No
 def page_of(result: Result[Any], title: str | None = None, *, with_figures: bool = True) -> str:
     """Return a result as a page with all its tables, and with the figures for which it has the data."""
     tables = Tables(result)
-    return _page(tables, dict(figures_of(tables)) if with_figures else {}, list(tables), title)
+    return _page(tables, dict(figures_of(tables)) if with_figures else {}, list(tables), title, with_figures)
+
+
+def _answers(tables: Tables, figures: Mapping[str, Figure], whole: bool) -> Iterator[tuple[Any, Any, str]]:
+    """Yield the answer to each choice, the whole one first: what is chosen, the result, and its finding."""
+    result, rows = tables.result, tables.rows("agreement")
+    if not rows or not figures:
+        titles = [each.words[0] for each in figures.values()]
+        titles += [sentence.rstrip(".") for sentence in result.verdict[:1] if len(sentence) <= _LONGEST]
+        yield {}, result, next(filter(None, titles), "") if whole else ""
+        return
+    values: dict[str, list[Any]] = {name: tables.choices[name] for name in ("measure", "estimate")}
+    values["coefficient"] = distinct(rows, "coefficient")
+    while math.prod(len(each) + 1 for each in values.values()) > _MOST_ANSWERS and len(values) > 1:
+        values.pop(list(values)[1])
+    values = {name: [None, *own[name == "coefficient" :]] for name, own in values.items() if len(own) > 1}
+    for choice in product(*values.values()):
+        chosen = {name: value for name, value in zip(values, choice, strict=True) if value is not None}
+        told = tables.narrowed(**chosen)
+        if told.agreement:
+            yield chosen, told, finding_of(told)
 
 
 def page_of_figure(result: Any, name: str | None = None, **choices: str | None) -> str:
     """Return a page with one figure and the tables that it shows."""
-    tables = Tables(result)
+    tables = Tables(result, choices.pop("highlight", None))
     figure = figure_of(tables, name, **choices)
     shown = named_data(figure.spec) | set(figure.linked)
     own = [table for table in tables if table.name in shown]
-    return _page(tables, {"figure": figure}, own or list(tables)[:1], figure.title or None)
+    return _page(tables, {"figure": figure}, own or list(tables)[:1], None, True)
 
 
-def _page(tables: Tables, figures: Mapping[str, Figure], shown: Sequence[Table], title: str | None) -> str:
+def _page(
+    tables: Tables, figures: Mapping[str, Figure], shown: Sequence[Table], title: str | None, whole: bool
+) -> str:
     result = tables.result
     names = [table.name for table in shown]
     drawn = [_drawn(name, figure, names) for name, figure in figures.items()]
@@ -106,16 +132,21 @@ def _page(tables: Tables, figures: Mapping[str, Figure], shown: Sequence[Table],
     choices = _choices(tables, described, figures.values())
     data: dict[str, Any] = {"tables": described, "figures": drawn, "config": CONFIG, "choices": choices}
     data |= {"several_measures": tables.several_measures, "function": result.function}
+    answers = list(_answers(tables, figures, whole))
+    heading = title or answers[0][2] or (shown[0].title if shown else f"concordant {result.function}")
+    data["answers"] = [{"choice": choice, "title": title or said or heading} for choice, _, said in answers]
+    lost = [f"! {line}" for line in told_once(note for note in notes if note.lost)]
     style, scripts = _template("page.css"), [*([_library()] if drawn else []), _template("page.js")]
-    heading = title or (shown[0].title if shown else f"concordant {result.function}")
     return Template(_template("page.html")).substitute(
         policy=_policy(scripts, style),
         title=escape(visible(heading)),
         made_by=escape(f"concordant {result.function}".strip()),
         version=escape(result.version()),
         style=style,
-        verdict="".join(f'<p dir="auto">{escape(visible(each))}</p>' for each in about["verdict"]),
-        first_table=_static(shown[0]) if shown else "",
+        question=escape(visible(result.question if whole else "")),
+        verdict=_each((_paragraphs(told.verdict) for _, told, _ in answers), "said"),
+        answer=_each((_answer(tables, *each[:2], whole) for each in answers), "answer"),
+        lost=_paragraphs(lost),
         figures_hidden="" if drawn else " hidden",
         notes=_list(map(str, notes)) or "<p>There are none.</p>",
         citations=_list(citations(result)),
@@ -131,12 +162,12 @@ def _drawn(name: str, figure: Figure, tables: Sequence[str]) -> dict[str, Any]:
     """Return a figure for the page: its heading is HTML, and its data are the tables of the page."""
     data = [table for table in tables if table in named_data(figure.spec)]
     linked = [table for table in tables if table in data or table in figure.linked]
-    heading = figure.title or name.replace("_", " ").capitalize()
+    heading = figure.words[0] or name.replace("_", " ").capitalize()
     caption = [line for line in figure.caption if line]
     below = f"The numbers are in the table {' and the table '.join(linked)}." if linked else ""
     description = " ".join([f"{heading}.", *caption, below]).strip()
     words = {"name": name, "heading": heading, "caption": caption, "description": description}
-    return {**words, "tables": linked, "data": data, "spec": bare_spec(figure)}
+    return {**words, "tables": linked, "data": data, "spec": bare_spec(figure), "said": list(figure.said)}
 
 
 def _shortened(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
@@ -283,18 +314,26 @@ def _list(items: Iterable[str]) -> str:
     return f"<ul>{entries}</ul>" if entries else ""
 
 
-def _static(table: Table) -> str:
-    """Return a table for readers without scripts; the others see one that can be sorted."""
-    header, rows, numbers = table.for_people()
-    heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in header)
-    marks = [' class="number"' if c in numbers else "" for c in range(len(header))]
-    body = ""
-    for row in rows[:_STATIC_ROWS]:
-        cells = (f"<td{mark}><bdi>{escape(cell)}</bdi></td>" for mark, cell in zip(marks, row, strict=True))
-        body += f"<tr>{''.join(cells)}</tr>"
-    left = len(rows) - _STATIC_ROWS
-    more = f"<p>{left} more rows are in the data of this page.</p>" if left > 0 else ""
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{more}"
+def _paragraphs(lines: Iterable[str]) -> str:
+    return "".join(f'<p dir="auto">{escape(visible(line))}</p>' for line in lines)
+
+
+def _each(parts: Iterable[str], kind: str) -> str:
+    """Return a part for each answer; only the first is seen, until something is chosen."""
+    hidden = ("", " hidden")
+    return "".join(f'<div class="{kind}"{hidden[k > 0]}>{part}</div>' for k, part in enumerate(parts))
+
+
+def _answer(tables: Tables, choice: dict[str, str], told: Result[Any], whole: bool) -> str:
+    """Return the table of an answer and the lines below it."""
+    grid = told.answer() if whole else Result.answer(told)
+    # The policy of the page allows no style in a tag.
+    table = grid.to_html().replace(' style="text-align: right"', ' class="number"')
+    table = table.replace(' style="text-align: left"', "")
+    # The lines are about the first coefficient.
+    first = {name: value for name, value in choice.items() if name != "coefficient"}
+    beside = (tables.narrowed(**first) if choice else told).beside if whole else ()
+    return f'<div class="scroll">{table}</div>{_paragraphs(beside)}'
 
 
 def _origin(about: Mapping[str, Any]) -> str:

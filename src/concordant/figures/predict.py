@@ -24,7 +24,7 @@ def measures(tables: Tables) -> Figure:
     low, high = math.floor(min(means) * 10) / 10, math.ceil(max(means) * 10) / 10
     low -= 0.1 if low == high else 0
     side = min(60, max(34, kit.PANEL / len(names))) * len(names)
-    axis = kit.name_axis(18, grid=False)
+    axis = kit.name_axis(names, 18, grid=False)
     x = of("estimate:N", sort=names, title="estimate, on one half", axis={**axis, "labelAngle": -40})
     y = of("reference:N", sort=names, title="reference, on the other", axis={**axis, "labelAngle": 0})
     place = {"x": x, "y": y, "tooltip": tips(*_TIP)}
@@ -49,8 +49,9 @@ def curves(tables: Tables) -> Figure | None:
     step = (max(sizes) - min(sizes)) / (12 * len(sizes))
     order = f"indexof({kit.quoted(names)}, datum.estimate) - {(len(names) - 1) / 2}"
     both = product(distinct(rows, "coefficient"), names)
-    panels = [f"{coefficient} · reference: {kit.short(name)}" for coefficient, name in both]
-    legend = kit.name_legend(title="estimate", symbolStrokeWidth=0)
+    label = kit.short_names(names)
+    panels = [f"{coefficient} · reference: {label[name]}" for coefficient, name in both]
+    legend = kit.name_legend(names, title="estimate", symbolStrokeWidth=0)
     colour, shape = kit.marks("estimate", names, **legend)
     x = of("at:Q", title="topics", scale={"zero": False, "nice": False, "padding": 8})
     common = {"x": x, "color": colour, "opacity": ON_LEGEND, "tooltip": tips(*_TIP)}
@@ -64,10 +65,10 @@ def curves(tables: Tables) -> Figure | None:
     if any(row["mean"] is None for row in rows):
         layers.append(Source().where("!isValid(datum.mean)").draw("dash", **common, y=kit.PANEL))
     source = Source("predictions").adding(at=f"datum.topics + {step} * ({order})", **kit.SD_ENDS)
-    label = f"datum.coefficient + ' · reference: ' + {kit.shortened('datum.reference')}"
+    of_panel = f"datum.coefficient + ' · reference: ' + {kit.shortened('datum.reference', names)}"
     title = "How well a measure predicts a measure on other topics, by the number of topics"
     caption, layers = _data(tables, f"{min(sizes)} to {max(sizes)}"), kit.with_legend(layers, "estimate")
-    return kit.in_panels(title, caption, source, layers, panels, label=label)
+    return kit.in_panels(title, caption, source, layers, panels, label=of_panel)
 
 
 def _data(tables: Tables, topics: str) -> str:

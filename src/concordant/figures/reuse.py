@@ -20,7 +20,7 @@ def systems(tables: Tables) -> Figure:
     tip += tips("difference:+.4f", "judgements_removed:Q:judgements removed")
     groups = distinct(rows, "group")
     if 1 < len(groups) <= len(kit.COLOURS) < len(rows):
-        colour, shape = kit.marks("group", groups, **kit.name_legend(title="group", columns=4))
+        colour, shape = kit.marks("group", groups, **kit.name_legend(groups, title="group", columns=4))
         told: Spec = {"color": colour, "shape": shape, "opacity": kit.ON_LEGEND}
     else:
         told = {"color": kit.BLUE, "shape": kit.SHAPES[0], "opacity": 1}

@@ -9,7 +9,7 @@ from concordant.errors import ConcordantError
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.heat_maps import heat_map
-from concordant.figures.kit import BLUE, Figure, Rows, Source, Spec, distinct, of, short, shortened, tips
+from concordant.figures.kit import BLUE, Figure, Rows, Source, Spec, distinct, of, shortened, tips
 from concordant.results.words import count
 
 _MOST_PAIRS = 15
@@ -32,7 +32,8 @@ def _is_distance(measure: str) -> bool:
 
 def _by_pair(rows: Rows, order: list[str]) -> Spec:
     """Return an axis of pairs, both names shortened if they are long."""
-    both = f" + '{_AND}' + ".join(shortened(f"split(datum.label, '{_AND}')[{k}]", 15) for k in (0, 1))
+    names = [row[side] for row in rows for side in ("run", "other")]
+    both = f" + '{_AND}' + ".join(shortened(f"split(datum.label, '{_AND}')[{k}]", names, 15) for k in (0, 1))
     plain = max((len(_name(row)) for row in rows), default=0) <= 30
     axis = {"labelExpr": "datum.label" if plain else both, "labelLimit": 0, "title": None, "grid": False}
     return of("pair:N", scale={"domain": order}, axis=axis)
@@ -109,9 +110,11 @@ def topics(tables: Tables) -> Figure | None:
     distances = kit.quoted([measure for measure in measures if _is_distance(measure)])
     summary = Source("pairs").where("datum.measure === measure && datum.mean != null")
     summary = summary.adding(pair=_PAIR, far=f"indexof({distances}, datum.measure) >= 0")
+    ends = ("topic_of_least", "topic_of_largest")
+    lowest = [row[end] for row in tables.rows("pairs") for end in ends if row[end] is not None]
     summary = summary.adding(worst="datum.far ? datum.largest : datum.least")
     summary = summary.adding(topic="datum.far ? datum.topic_of_largest : datum.topic_of_least")
-    summary = summary.adding(text=shortened("datum.topic", 24))
+    summary = summary.adding(text=shortened("datum.topic", lowest, 24))
     undefined = source.where("datum.value == null").grouped(["pair"], undefined="count()")
     tick = {"thickness": 1, "size": step - 22, "opacity": 0.45, "color": BLUE}
     named = {"x": of("worst:Q", **x), "y": y, "text": "text:N", "dy": step / 2 - 5}
@@ -130,8 +133,8 @@ def topics(tables: Tables) -> Figure | None:
     n_lines = f"{count(len(order), 'pair')} of runs, {count(n, 'topic')}; a line for each topic."
     lines = (n_lines, "Diamond: mean. Name: the topic on which the runs are least alike.")
     spec = {"layer": layers, "width": _WIDTH, "height": step * len(order)}
-    chosen = "measure + ' of two runs, topic by topic'"
-    return Figure("", spec, lines, chosen=chosen, params={"measure": measures[0]})
+    said = [({"measure": measure}, f"{measure} of two runs, topic by topic", "") for measure in measures]
+    return Figure(said[0][1], spec, lines, said=said, params={"measure": measures[0]})
 
 
 def _worst(tables: Tables) -> Figure | None:
@@ -139,7 +142,9 @@ def _worst(tables: Tables) -> Figure | None:
     rows, measure = tables.rows("worst"), tables.result.measure
     if not rows:
         return None
-    names = [f"{short(r['topic'], 14)}: {short(r['run'], 13)}{_AND}{short(r['other'], 13)}" for r in rows]
+    topic = kit.short_names((row["topic"] for row in rows), 14)
+    run = kit.short_names((row[side] for row in rows for side in ("run", "other")), 13)
+    names = [f"{topic[row['topic']]}: {run[row['run']]}{_AND}{run[row['other']]}" for row in rows]
     axis = {"labelExpr": f"{kit.quoted(names)}[datum.value]", "labelLimit": 0}
     domain = kit.domain_of([0.0, 1.0, *(row["value"] for row in rows)], (-1, 1e9))
     x = of("value:Q", scale={"domain": domain, "nice": False}, title=measure)

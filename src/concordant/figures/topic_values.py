@@ -6,7 +6,7 @@ from typing import Any
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import BLUE, ORANGE, Figure, Rows, Source, Spec, number, of, short, tips, told
+from concordant.figures.kit import BLUE, ORANGE, Figure, Rows, Source, Spec, number, of, tips, told
 from concordant.results.words import count
 
 _WIDTH, _HEIGHT, _BESIDE = 230, 170, 50
@@ -24,7 +24,8 @@ def topics(tables: Tables) -> Figure:
     domain = kit.domain_of(seen, step=0.2)
     of_keys = kit.groups(rows, *_KEYS)
     both = ((of_keys[tuple(one[key] for key in _KEYS)], one) for one in summary)
-    panels = [_panel(own, one, domain, last=one is summary[-1]) for own, one in both]
+    shown = kit.short_names((one[key] for one in summary for key in _KEYS[:2]), 40)
+    panels = [_panel(own, one, domain, shown, last=one is summary[-1]) for own, one in both]
     level = kit.level_text(tables.options, "confidence intervals")
     undefined = any(row["undefined"] for row in summary)
     lines = (
@@ -32,7 +33,10 @@ def topics(tables: Tables) -> Figure:
         f"In brackets: {level}." if level and any(row["low"] is not None for row in summary) else "",
         "Crosses at the foot: topics where the coefficient is undefined." if undefined else "",
     )
-    title = "Agreement topic by topic, beside that of the mean scores"
+    values = (
+        f"{number(summary[0]['mean'])} for a topic on average, {number(summary[0]['of_means'])} for the means"
+    )
+    title = f"{summary[0]['coefficient']} is {values}"
     data = {"own_lines": _lines(summary, domain)}
     return kit.stacked(title, panels, *lines, width=380, data=data, linked=("summary",))
 
@@ -55,7 +59,9 @@ def _lines(summary: Rows, domain: list[float]) -> Rows:
     return found
 
 
-def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) -> Spec:
+def _panel(
+    rows: Rows, one: dict[str, Any], domain: list[float], shown: dict[Any, str], *, last: bool
+) -> Spec:
     """Draw one measure and coefficient: the topics, and their distribution beside them."""
     own = kit.same(one, *_KEYS)
     scale = {"domain": domain, "nice": False}
@@ -66,9 +72,9 @@ def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) 
     value = of("value:Q", scale=scale)
     line = {"strokeWidth": 1.4, "color": "black", "strokeDash": dash}
     rules = lines.draw("rule", **line, y=value, tooltip=tips("kind said"))
-    label = short(one["measure"], 40)
+    label = shown[one["measure"]]
     if one["measure"] != one["estimate_measure"]:
-        label += f"; estimate by {short(one['estimate_measure'], 40)}"
+        label += f"; estimate by {shown[one['estimate_measure']]}"
     label += f"; undefined: {count(one['undefined'], 'topic')}" if one["undefined"] else ""
     left = _sorted_topics(source, rows, one, rules, domain, last=last)
     right = _distribution(source.where("datum.value != null"), lines, one, rules, domain, last=last)
@@ -80,7 +86,7 @@ def _sorted_topics(
 ) -> Spec:
     n = one["topics"]
     scale = {"domain": domain, "nice": False}
-    y = of("value:Q", scale=scale, title=short(one["coefficient"], 24))
+    y = of("value:Q", scale=scale, title=str(one["coefficient"]))
     across, title = {"domain": [0, n + 1], "nice": False}, "topics, from the lowest to the highest value"
     no_axis = {"labels": False, "ticks": False, "grid": False}
     x = of("rank:Q", scale=across, title=title if last else None, axis=no_axis)
@@ -89,9 +95,13 @@ def _sorted_topics(
     size = 30 if n <= 60 else 16 if n <= 200 else 5
     foot = {"datum": one["mean"] if one["mean"] is not None else domain[0]}
     named = _NAMED if n > 2 * _NAMED else 1
-    at = _names(rows, one, domain, named)
+    lowest = sorted(
+        (row for row in rows if row["value"] is not None), key=lambda row: (row["value"], row["topic"])
+    )
+    shown = kit.short_names((row["topic"] for row in lowest[: 2 * named]), _LONGEST)
+    at = _names(rows, one, domain, named, 13 + max(map(len, shown.values()), default=0))
     low = f"datum.rank <= {named}"
-    said = f"'topic ' + {kit.shortened('datum.topic', _LONGEST)} + ': ' + format(datum.value, '.2f')"
+    said = f"'topic ' + {kit.shortened('datum.topic', shown, _LONGEST)} + ': ' + format(datum.value, '.2f')"
     names = there.where(low).adding(text=said, line=f"{at['first']} + datum.rank * {at['step']}")
     place = {"x": at["x"], "y": of("line:Q", scale=scale), "text": "text:N"}
     text = {"align": at["align"], "fontSize": 11, "dx": at["dx"]}
@@ -135,7 +145,7 @@ def _distribution(
     return {"layer": [bars, rules, texts], "width": _BESIDE, "height": _HEIGHT}
 
 
-def _names(own: Rows, one: dict[str, Any], domain: list[float], named: int) -> dict[str, Any]:
+def _names(own: Rows, one: dict[str, Any], domain: list[float], named: int, longest: int) -> dict[str, Any]:
     """Return where the names of the lowest topics stand: lower right, or upper left if points are there.
 
     They move up or down from there until no point and no line is behind them, if there is such a place.
@@ -144,7 +154,7 @@ def _names(own: Rows, one: dict[str, Any], domain: list[float], named: int) -> d
     pixel = (domain[1] - domain[0]) / _HEIGHT
     step = _LINE * pixel
     foot = one["mean"] if one["mean"] is not None else domain[0]
-    wide = _CHARACTER * max((len(short(row["topic"], _LONGEST)) + 13 for row in there[:named]), default=0)
+    wide = _CHARACTER * longest
     # What is drawn: from where to where across in pixels, and up in values.
     apart = _WIDTH / (one["topics"] + 1)
     ends = (sorted((row["value"], foot)) for row in there)

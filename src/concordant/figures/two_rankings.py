@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections import Counter
-from typing import cast
+from fnmatch import fnmatchcase
+from itertools import product
+from typing import Any, cast
 
+from concordant.errors import ArgumentError, option
 from concordant.figures import kit
-from concordant.figures.converted_tables import PAIR, PAIRING, Tables, figure, most_systems, pairing_is
-from concordant.figures.kit import COLUMN, GREY, Figure, Rows, Source, Spec, of, pointed, tips, told
+from concordant.figures.converted_tables import PAIR, Tables, figure, most_systems, of_pairings, pairing_is
+from concordant.figures.kit import COLUMN, GREY, Figure, Rows, Source, Spec, distinct, of, pointed, tips, told
+from concordant.results.words import count, some
 
 _MOST_LINES = 50  # systems; with more lines the figure is not readable
 _MOST_NAMES = 30  # systems, up to which a scatter has names
@@ -19,7 +21,10 @@ _TIP = ("system", "reference_rank estimate_rank gain:Q")
 _CHARACTER, _LINE, _LONGEST = 5.6, 11, 16  # a name: pixels of a character and of the line, most characters
 _RADIUS = 4  # pixels of a point
 _SIDES = ("reference", "estimate")
-_SHOWN = {"chosen": PAIRING, "shows": "estimate measure system"}
+_SHOWN = {"shows": "estimate measure system"}
+_NAMED, _LEAST_MOVE = 8, 3  # systems that moved most, and the least move of one, in ranks
+_IS_MOVER = "isValid(datum.label)"
+_CALM, _MOVED = "#c8c8c8", "#a84300"  # the lines of other systems, and the names of those that moved
 # Which side finds a significant difference, from dark to light, so that the kinds differ without colours too.
 _KINDS = {
     "both": ("both sides", "#08427a"),
@@ -37,15 +42,6 @@ Classes = dict[tuple[str, str, str], list[tuple[str, str, str, str]]]
 """The pairs of systems of each estimate and measure: better and worse by the reference; their order by the
 estimate: same, opposite or tied (on either side); and which side finds a significant difference: both,
 reference, estimate, neither, or not tested."""
-
-
-def swapped_pairs(pairs: list[tuple[str, str, str, str]]) -> list[tuple[str, str]]:
-    """Return the pairs in opposite order although the reference finds a significant difference."""
-    return [
-        (better, worse)
-        for better, worse, order, found_by in pairs
-        if order == "opposite" and found_by in ("both", "reference")
-    ]
 
 
 def pair_class(x: float, y: float, p: float | None, q: float | None, alpha: float | None) -> tuple[str, str]:
@@ -86,55 +82,70 @@ def _codes(tables: Tables) -> Rows:
     return found
 
 
-def ranks(tables: Tables) -> Figure:
-    """Draw the ranks of the systems by the reference and by an estimate, joined by lines."""
-    n = most_systems(tables)
-    return _lines(tables, n) if n <= _MOST_LINES else _map(tables, n)
+def _movers(tables: Tables, share: float = 0.0) -> dict[tuple[str, ...], Rows]:
+    """Return the systems that are coloured: those that match the pattern, or those that moved most.
 
-
-def _about_swaps(tables: Tables, sign: str, x: float, y: float) -> tuple[str, list[Spec], Rows]:
-    """Return the words about swapped pairs: a line of the caption, or a layer and its data.
-
-    A caption cannot change, so that a text that differs between estimates is a layer of the figure.
+    These have moved by at least a share of the largest move.
     """
-    said = {}
-    for key in kit.groups(tables.rows("systems"), *PAIR):
-        pairs, alpha = classes(tables).get(key, []), f"(α\u00a0=\u00a0{tables.options.get('alpha') or 0:g})"
-        said[key] = f"no pair that differs significantly by the reference {alpha} is swapped"
-        if all(found_by == "not tested" for *_, found_by in pairs):
-            said[key] = "significance was not tested"
-        elif swapped_pairs(pairs):
-            said[key] = f"{sign}, though the reference finds a significant difference {alpha}"
-    if len(set(said.values())) == 1:
-        return next(iter(said.values())), [], []
-    rows = [dict(zip(PAIR, key, strict=True)) | {"lines": textwrap.wrap(said[key], 56)} for key in said]
-    source = Source("about_swaps").where(pairing_is(tables))
-    text = source.draw("text", baseline="top", fontSize=11, lineHeight=14, x=x, y=y, text="lines:N")
-    return "", [text], rows
-
-
-def _crossings(tables: Tables) -> Rows:
-    """Return where the lines of swapped systems cross: across from 0 to 1, down in places."""
-    found = []
+    found: dict[tuple[str, ...], Rows] = {}
     for key, rows in kit.groups(tables.rows("systems"), *PAIR).items():
-        left = {row["system"]: i for i, row in enumerate(rows, 1)}
-        # Systems that tie by the estimate are in the order of the reference; sorting keeps it.
-        by_estimate = sorted(rows, key=lambda row: row["estimate_rank"])
-        right = {row["system"]: i for i, row in enumerate(by_estimate, 1)}
-        for better, worse in swapped_pairs(classes(tables).get(key, [])):
-            down, up = left[worse] - left[better], right[better] - right[worse]
-            across = down / (down + up)
-            place = left[better] + across * (right[better] - left[better])
-            head = kit.part(rows[0], *PAIR) | {"better": better, "worse": worse}
-            found.append({**head, "across": across, "place": place})
+        if tables.highlight is not None:
+            found[key] = [row for row in rows if fnmatchcase(row["system"], tables.highlight)]
+            continue
+        moved = sorted(rows, key=lambda row: -abs(row["gain"]))[:_NAMED]
+        least = max(_LEAST_MOVE, share * abs(moved[0]["gain"]))
+        found[key] = [row for row in moved if abs(row["gain"]) >= least]
+    if tables.highlight is not None and not any(found.values()):
+        there = f"there are {some(distinct(tables.rows('systems'), 'system'))}"
+        raise ArgumentError(f"{option('highlight')}: no system matches {tables.highlight!r}; {there}")
     return found
 
 
-def _lines(tables: Tables, n: int) -> Figure:
+def _about_moves(tables: Tables, movers: dict[tuple[str, ...], Rows]) -> list[Any]:
+    """Return the title for each estimate and measure: which systems moved."""
+    systems = kit.groups(tables.rows("systems"), *PAIR)
+
+    def tell(name: str, key: tuple[str, ...]) -> str:
+        moves, own = [row["gain"] for row in systems[key]], [row["gain"] for row in movers[key]]
+        most = max(map(abs, moves))
+        if tables.highlight is not None:
+            ends = " to ".join(map(kit.signed, (min(own), max(own)))) if own else "0"
+            return f"{tables.highlight}: {count(len(own), 'system')}, {ends} ranks under {name}"
+        if not own:
+            much = f"No system moves by more than {count(most, 'rank')}" if most else "No system moves"
+            return f"{much} under {name}"
+        least = min(map(abs, own))
+        reach, by = sum(abs(move) >= least for move in moves), f"{least} to {most}" if least < most else most
+        if reach == len(own) and (min(own) > 0 or max(own) < 0):
+            return f"{name} {'lifts' if own[0] > 0 else 'lowers'} {count(reach, 'system')} by {by} ranks"
+        return f"{reach} of {len(moves)} systems move by {least} ranks or more under {name}"
+
+    return of_pairings(tables, tell)
+
+
+def ranks(tables: Tables) -> Figure:
+    """Draw the ranks of the systems by the reference and by an estimate; those that moved most are named."""
+    n = most_systems(tables)
+    movers = _movers(tables, 0.5 if n <= _MOST_LINES else 0.0)
+    moved, keys = [row for own in movers.values() for row in own], (*PAIR, "system")
+    labels = [
+        {"key": " | ".join(row[name] for name in keys), "label": kit.signed(row["gain"])} for row in moved
+    ]
+    key = " + ' | ' + ".join(f"datum.{name}" for name in keys)
+    lookup = {"lookup": "key", "from": {"data": {"name": "movers"}, "key": "key", "fields": ["label"]}}
+    rows = Source("systems").where(pairing_is(tables)).numbered("left").adding(key=key).then(lookup)
+    spec, line, names = (_lines if n <= _MOST_LINES else _map)(tables, n, rows, movers)
+    said = _about_moves(tables, movers)
+    data = {"movers": labels} | ({"names": names} if names else {})
+    which = f"coloured: {tables.highlight}" if tables.highlight is not None else ""
+    more: Spec = {"said": said, "data": data, "width": 380 if n <= _MOST_LINES else 430, **_SHOWN}
+    return figure(tables, said[0][1], spec, which, line, **more)
+
+
+def _lines(tables: Tables, n: int, rows: Source, _: Any) -> tuple[Any, ...]:
     """Draw a line for each system from its place by the reference to that by the estimate."""
-    rows = Source("systems").where(pairing_is(tables)).numbered("left")
     rows = rows.numbered("right", "estimate_rank", "left")
-    height, width = _ROW * max(n, 5), 130
+    height, width = _ROW * max(n, 5), 150
 
     def at(across: str, place: str) -> Spec:
         """Return the encoding of a position; all share their scales."""
@@ -145,38 +156,35 @@ def _lines(tables: Tables, n: int) -> Figure:
         }
 
     layers: list[Spec] = []
-    for side, place, start, end in (("reference", "left", 0, 0.05), ("estimate", "right", 0.95, 1)):
+    for side, place, begin in (("reference", "left", 0), ("estimate", "right", 0.95)):
         tied = rows.grouped([f"{side}_rank"], low=f"min({place})", high=f"max({place})", systems="count()")
         tied = tied.where("datum.systems > 1").adding(top="datum.low - 0.45", bottom="datum.high + 0.45")
-        tied = tied.adding(start=str(start), end=str(end))
-        layers.append(tied.draw("rect", color="#bdbdbd", **at("start", "top"), x2="end:Q", y2="bottom:Q"))
-    line = {"x2": "one:Q", "y2": "right:Q", "opacity": pointed(0.75, 0.12), "strokeWidth": kit.larger(3, 1.3)}
-    joined = rows.adding(zero="0", one="1")
-    layers.append(joined.draw("rule", color=kit.BLUE, **at("zero", "left"), **line, tooltip=tips(*_TIP)))
-    faded = {"opacity": pointed(1, 0.3), "tooltip": tips(*_TIP)}
-    text = {"fontSize": 11, "baseline": "middle"}
+        tied = tied.adding(start=str(begin), end=str(begin + 0.05))
+        layers.append(tied.draw("rect", color="#dedede", **at("start", "top"), x2="end:Q", y2="bottom:Q"))
+    joined, tip = rows.adding(zero="0", one="1"), tips(*_TIP)
+    start, end = at("zero", "left"), at("one", "right")
+    for test, colour, wide in ((f"!{_IS_MOVER}", _CALM, 1.3), (_IS_MOVER, kit.ORANGE, 2.6)):
+        own, how = joined.where(test), {"color": colour, "opacity": pointed(1, 0.12), "tooltip": tip}
+        line = {"strokeWidth": kit.larger(3.5, wide), "x2": "one:Q", "y2": "right:Q"}
+        layers.append(own.draw("rule", **how, **start, **line))
+        layers += [own.draw("dot", size=26, **how, **place) for place in (start, end)]
+    name = kit.shortened("datum.system", distinct(tables.rows("systems"), "system"), _NAMES)
+    ink = kit.either(_IS_MOVER, _MOVED, "#404040")
+    faded = {"fontSize": 11, "baseline": "middle", "color": ink, "opacity": pointed(1, 0.3), "tooltip": tip}
     for side, place, edge, away in (("reference", "left", 0, -1), ("estimate", "right", 1, 1)):
-        own = rows.adding(edge=str(edge), head="0.5", name=kit.shortened("datum.system", _NAMES))
+        said = f"{name} + ({_IS_MOVER} ? ' ' + datum.label : '')" if edge else name
+        own = rows.adding(edge=str(edge), head="0.5", name=said)
         outward = {"align": "right" if edge == 0 else "left"}
-        rank = {**text, "align": "right", "dx": -5 if edge == 0 else 19, "color": GREY}
-        head = {**outward, "dx": away * 5, "dy": -9, "fontSize": 11, "color": GREY}
+        rank = {"align": "right", "dx": -6 if edge == 0 else 20}
+        head = {**outward, "dx": away * 6, "dy": -9, "fontSize": 11, "color": GREY}
         first, title = own.where("datum.left === 1"), f"rank by the {side}"
         layers += [
-            own.draw("text", **rank, **at("edge", place), text=f"{side}_rank:Q", **faded),
-            own.draw("text", **text, **outward, dx=away * 23, **at("edge", place), text="name:N", **faded),
+            own.draw("text", **faded, **rank, **at("edge", place), text=f"{side}_rank:Q"),
+            own.draw("text", **faded, **outward, dx=away * 24, **at("edge", place), text="name:N"),
             first.draw("text", **head, text=title, **at("edge", "head")),
         ]
-    swaps = _crossings(tables)
-    if swaps:
-        test = "system === null || datum.better === system || datum.worse === system"
-        source = Source("crossings").where(pairing_is(tables))
-        faint = {"opacity": kit.either(test, 1, 0.1), "tooltip": tips("better worse")}
-        layers.append(source.draw("swap", size=50, color=kit.ORANGE, **at("across", "place"), **faint))
-    said, more, words = _about_swaps(tables, "× swapped", width / 2, height + 8)
     bars = "grey bars join systems that tie" if _any_tie(tables) else ""
-    spec = {"layer": [*layers, *more], "width": width, "height": height}
-    data = {"crossings": swaps, "about_swaps": words}
-    return figure(tables, "Ranks of systems", spec, said, bars, data=data, linked=("pairs",), **_SHOWN)
+    return {"layer": layers, "width": width, "height": height}, bars, []
 
 
 def _any_tie(tables: Tables) -> bool:
@@ -185,37 +193,35 @@ def _any_tie(tables: Tables) -> bool:
     return any(len(kit.distinct(rows, *PAIR, f"{side}_rank")) < len(rows) for side in _SIDES)
 
 
-def _map(tables: Tables, n: int) -> Figure:
-    """Draw rank against rank, for systems that are too many for lines."""
-    swapped = Counter[str]()
-    for key_of, pairs in classes(tables).items():
-        both = (system for pair in swapped_pairs(pairs) for system in pair)
-        swapped.update(" | ".join((*key_of, system)) for system in both)
-    keys = [{"key": name, "swapped": count} for name, count in swapped.items()]
-    kinds = ["in no such pair", "in a swapped significant pair"]
-    key = " + ' | ' + ".join(f"datum.{name}" for name in (*PAIR, "system"))
-    lookup = {"data": {"name": "swapped"}, "key": "key", "fields": ["swapped"]}
-    rows = Source("systems").where(pairing_is(tables)).adding(key=key)
-    rows = rows.then({"lookup": "key", "from": lookup, "default": "0"})
-    rows = rows.adding(kind=f"datum.swapped > 0 ? '{kinds[1]}' : '{kinds[0]}'")
-    said, more, words = _about_swaps(tables, "swapped: opposite order", COLUMN / 2, COLUMN + 42)
-    legend = {"title": None, "orient": "bottom", "direction": "vertical", "offset": 54 if more else 18}
-    margin = 0.02 * n
-    scale, axis = kit.exact([n + margin, 1 - margin]), kit.rank_axis(n)
-    x, y = (of(f"{side}_rank:Q", scale=scale, title=f"rank by the {side}", axis=axis) for side in _SIDES)
-    up = {"y": "estimate_rank_low:Q", "y2": "estimate_rank_high:Q", "opacity": pointed(0.45, 0.05)}
-    ranges = rows.draw("rule", strokeWidth=0.5, color=GREY, x="reference_rank:Q", **up)
-    colour = told("kind:N", kinds, kit.COLOURS, legend=legend if keys else None)
-    shape = told("kind:N", kinds, ("circle", "diamond"))
-    faint = {"size": kit.larger(150, 38), "opacity": pointed(0.8, 0.15), "tooltip": tips(*_TIP, "swapped:Q")}
-    points = rows.draw("point", filled=True, x=x, y=y, **faint, color=colour, shape=shape)
-    with_ranges = any(row["estimate_rank_low"] is not None for row in tables.rows("systems"))
-    thin = f"thin lines: possible ranks by the estimate, {_all_at_once(tables)}" if with_ranges else ""
-    layers = [kit.diagonal(1, n, scale=scale), *([ranges] if with_ranges else []), points, *more]
-    spec = {"layer": layers, "width": COLUMN, "height": COLUMN}
-    data = {"swapped": keys, "about_swaps": words}
-    lines = ("dashed: the same rank on both sides", thin, said)
-    return figure(tables, "Ranks of systems", spec, *lines, data=data, linked=("pairs",), **_SHOWN)
+def _map(tables: Tables, n: int, rows: Source, movers: dict[tuple[str, ...], Rows]) -> tuple[Any, ...]:
+    """Draw rank against rank with stems to the same rank, for systems that are too many for lines."""
+    ends = (1 - 0.02 * n, n + 0.02 * n)
+    short = kit.short_names(distinct(tables.rows("systems"), "system"))
+    names: Rows = []
+    for key, own in kit.groups(tables.rows("systems"), *PAIR).items():
+        labels = {row["system"]: f"{short[row['system']]} {kit.signed(row['gain'])}" for row in movers[key]}
+        placed = _placed(own, labels, ends, ends[::-1], "rank")
+        names += [kit.part(own[0], *PAIR) | each for each in placed]
+    axis, across = kit.rank_axis(n), kit.exact(ends)
+    x = {"scale": across, "axis": axis}
+    y = {"scale": across | {"reverse": True}, "axis": axis}
+    at = of("reference_rank:Q", title="rank by the reference (1 is the best)", **x)
+    up = of("estimate_rank:Q", title="rank by the estimate", **y)
+    faint = {"opacity": pointed(1, 0.12), "tooltip": tips(*_TIP)}
+    same = {"data": {"values": [{"at": 1}, {"at": n}]}}
+    layers = [same | Source().draw("line", color=_CALM, strokeWidth=1, x=of("at:Q", **x), y=of("at:Q", **y))]
+    for test, colour, wide in ((f"!{_IS_MOVER}", _CALM, 1), (_IS_MOVER, kit.ORANGE, 1.8)):
+        stem = {"color": colour, "strokeWidth": wide, "y2": "reference_rank:Q"}
+        dot = {"color": "#7fb3d5" if wide == 1 else colour, "size": kit.larger(150, 34)}
+        marks = (("rule", stem), ("dot", dot))
+        layers += [rows.where(test).draw(mark, x=at, y=up, **how, **faint) for mark, how in marks]
+    text = {"align": {"expr": "datum.align"}, "baseline": "middle", "fontSize": 11, "text": "name:N"}
+    place = {"x": of("x:Q", **x), "y": of("y:Q", **y), "opacity": pointed(1, 0.25)}
+    named, rim = Source("names").where(pairing_is(tables)), {"stroke": "white", "strokeWidth": 3}
+    inks = (rim | {"aria": False}, {"color": _MOVED}) if names else ()
+    layers += [named.draw("text", **text, **place, **ink) for ink in inks]
+    line = "stems: the distance from the same rank; names: ranks gained or lost"
+    return {"layer": layers, "width": COLUMN, "height": COLUMN}, line, names
 
 
 def _all_at_once(tables: Tables) -> str:
@@ -234,7 +240,8 @@ def intervals(tables: Tables) -> Figure | None:
     legend = {"title": "rank by", "orient": "bottom", "symbolOpacity": 1}
     colour = told("side:N", _SIDES, kit.COLOURS, legend=legend)
     shape = told("side:N", _SIDES, ("circle", "diamond"), legend=legend)
-    axis = kit.name_axis(labels=named, labelPadding=6, grid=named)
+    names = distinct(systems, "system") if named else []
+    axis = kit.name_axis(names, labels=named, labelPadding=6, grid=named)
     place = {"y": of("system:N", sort=None, title="system", axis=axis), "color": colour}
     place["yOffset"] = of("shift:Q", scale={"domain": [-0.5, 0.5]})
     layers = []
@@ -251,20 +258,23 @@ def intervals(tables: Tables) -> Figure | None:
     spec = {"layer": layers, "width": COLUMN - 60 if named else COLUMN, "height": height}
     level = f"lines: possible ranks, {_all_at_once(tables)}"
     order = "" if named else "a row for each system, the best by the reference at the top"
-    return figure(tables, "Ranks of systems, and those that are possible", spec, level, order, **_SHOWN)
+    said = of_pairings(tables, lambda name, _: f"The ranks that are possible by the reference and by {name}")
+    return figure(tables, said[0][1], spec, level, order, said=said, **_SHOWN)
 
 
 def scores(tables: Tables) -> Figure:
     """Draw the scores of the systems by an estimate against those by the reference."""
     corners: Rows = []
     names: Rows = []
-    pairings = kit.groups(tables.rows("systems"), *PAIR)
+    pairings, movers = kit.groups(tables.rows("systems"), *PAIR), _movers(tables)
+    short = kit.short_names(distinct(tables.rows("systems"), "system"), _LONGEST)
     for key, rows in pairings.items():
         head = kit.part(rows[0], *PAIR)
         x, y = (_ends(rows, *(_SIDES if key[1] == key[2] else (side,))) for side in _SIDES)
         corners += [{**head, "x": x[k], "y": y[k]} for k in (0, 1)]
-        if len(rows) <= _MOST_NAMES:
-            names += [{**head, **name} for name in _placed(rows, x, y)]
+        wanted = rows if len(rows) <= _MOST_NAMES else movers[key]
+        labels = {row["system"]: short[row["system"]] for row in wanted}
+        names += [{**head, **name} for name in _placed(rows, labels, x, y, "score")]
     chosen = pairing_is(tables)
     systems, frame = Source("systems").where(chosen), Source("corners").where(chosen)
     most = max(map(len, pairings.values()))
@@ -287,17 +297,23 @@ def scores(tables: Tables) -> Figure:
         named = Source("names").where(chosen)
         layers.append(named.draw("text", **text, **at, text="name:N", opacity=pointed(1, 0.25)))
     lower = _lower(tables.rows("systems"))
-    some = any(name["name"] for name in names) and not all(name["name"] for name in names)
+    left_out = len(names) < len(tables.rows("systems")) or not all(name["name"] for name in names)
     spec = {"layer": layers, "width": COLUMN, "height": COLUMN}
     lines = (
         "dashed: the same score on both sides" if any(own == other for _, own, other in pairings) else "",
         f"thin lines: {kit.level_text(tables.options)} of the mean over topics" if with_intervals else "",
         "grey bands: systems with the same rank on that side" if _any_tie(tables) else "",
         f"lower is better: {', '.join(lower)}" if lower else "",
-        "names: where there is room" if some else "",
+        "names: where there is room" if left_out and names else "",
     )
-    data = {"corners": corners, "names": names}
-    return figure(tables, "Scores of systems", spec, *lines, data=data, **_SHOWN)
+
+    def tell(name: str, key: tuple[str, ...]) -> str:
+        higher = sum(row["estimate_score"] > row["reference_score"] for row in pairings[key])
+        way = f"{higher or 'none'} of {len(pairings[key])} systems higher than the reference"
+        return f"{name} scores {way}" if key[1] == key[2] else f"Scores by {name}"
+
+    data, said = {"corners": corners, "names": names}, of_pairings(tables, tell)
+    return figure(tables, "Scores of systems", spec, *lines, data=data, said=said, **_SHOWN)
 
 
 def _axis(column: str, side: str) -> Spec:
@@ -341,32 +357,42 @@ def _ends(rows: Rows, *sides: str) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _placed(rows: Rows, x: tuple[float, float], y: tuple[float, float]) -> Rows:
-    """Return where the names are, beside their points; those for which there is no room are empty."""
+def _placed(
+    rows: Rows, labels: dict[str, str], x: tuple[float, float], y: tuple[float, float], what: str
+) -> Rows:
+    """Return where names of points are, beside them; scores for which there is no room have none."""
     per_x, per_y = (x[1] - x[0]) / COLUMN, (y[1] - y[0]) / COLUMN  # scores of a pixel
-    scores = [(row["reference_score"], row["estimate_score"]) for row in rows]
-    points = [((across - x[0]) / per_x, (up - y[0]) / per_y) for across, up in scores]
+    places = [tuple(row[f"{side}_{what}"] for side in _SIDES) for row in rows]
+    points = [((across - x[0]) / per_x, (up - y[0]) / per_y) for across, up in places]
+    by_rank = what == "rank"
     # Boxes: left, right, low, high.
     taken = [(across - _RADIUS, across + _RADIUS, up - _RADIUS, up + _RADIUS) for across, up in points]
     side, above = _RADIUS + 2, _RADIUS + _LINE / 2
     beside = [
         *(("left", side, 0.0), ("right", -side, 0.0), ("center", 0.0, above), ("center", 0.0, -above)),
-        *(("left", side, -_LINE * 0.7), ("right", -side, _LINE * 0.7)),
+        *(("left", side, k * _LINE * 0.7) for k in (-1, 1, -2, 2)),
+        *(("right", -side, k * _LINE * 0.7) for k in (1, -1, 2, -2)),
     ]
-    found = []
+    if by_rank:  # no name stands on the stem of another
+        stems = (each for row, each in zip(rows, points, strict=True) if row["system"] in labels)
+        taken += [(a - 1, a + 1, *sorted((up, COLUMN - a))) for a, up in stems]
+    found, written = [], list[Any]()
     for row, (across, up) in zip(rows, points, strict=True):
-        width = _CHARACTER * min(len(row["system"]), _LONGEST)
-        name, placed = "", ("center", across, up)
-        for align, right, higher in beside:
+        if row["system"] not in labels:
+            continue
+        width = _CHARACTER * len(labels[row["system"]])
+        name, placed = "", ("left", across + side, up)
+        for boxes, (align, right, higher) in product((taken, written) if by_rank else (taken,), beside):
             start = across + right - width * {"left": 0, "center": 0.5, "right": 1}[align]
             box = (start, start + width, up + higher - _LINE / 2, up + higher + _LINE / 2)
-            inside = min(box) >= 0 and max(box) <= COLUMN
-            hits = (box[0] < b and a < box[1] and box[2] < d and c < box[3] for a, b, c, d in taken)
+            inside = min(box) >= 0 and max(box[2:]) <= COLUMN and box[1] <= COLUMN + 110 * by_rank
+            hits = (box[0] < b and a < box[1] and box[2] < d and c < box[3] for a, b, c, d in boxes)
             if inside and not any(hits):
-                taken.append(box)
-                name, placed = kit.short(row["system"], _LONGEST), (align, across + right, up + higher)
+                taken, written = [*taken, box], [*written, box]
+                name, placed = labels[row["system"]], (align, across + right, up + higher)
                 break
-        at = {"x": x[0] + placed[1] * per_x, "y": y[0] + placed[2] * per_y}
+        name = labels[row["system"]] if by_rank and len(labels) <= _NAMED else name
+        at = {"x": float(f"{x[0] + placed[1] * per_x:.6g}"), "y": float(f"{y[0] + placed[2] * per_y:.6g}")}
         found.append({"system": row["system"], "name": name, "align": placed[0], **at})
     return found
 
@@ -388,7 +414,7 @@ def significance(tables: Tables) -> Figure | None:
     cells = cells.then({"flatten": ["code", "column"]}).where("datum.code !== '' && isValid(datum.code)")
     cells = cells.adding(other="datum.rows[datum.column].system", opposite="toNumber(datum.code) >= 5")
     cells = cells.adding(kind=f"{names}[toNumber(datum.code) % 5]")
-    axis = kit.name_axis(18, labels=named)
+    axis = kit.name_axis(distinct(tables.rows("systems"), "system") if named else [], 18, labels=named)
     top = axis | {"labelAngle": -90, "orient": "top"}
     x = of("other:N", sort={"field": "column", "op": "min"}, title="system", axis=top)
     place = {"x": x, "y": of("system:N", sort={"field": "place", "op": "min"}, title="system", axis=axis)}
@@ -412,5 +438,15 @@ def significance(tables: Tables) -> Figure | None:
     lines = ("rows and columns: systems, the best by the reference first", "× opposite order by the estimate")
     spec = {"layer": layers, "width": {"step": step}, "height": {"step": step}}
     width = 1.08 * min(max(step * n, 240) + 120, 420)
+    judged = {tuple(row[key] for key in PAIR): row for row in tables.rows("judges")}
+
+    def tell(name: str, key: tuple[str, ...]) -> str:
+        row = judged[key]
+        if not row["significant"]:
+            return "No pair of systems differs significantly by the reference"
+        kept = f"keeps {row['kept']} of {count(row['significant'], 'significant difference')}"
+        return f"{name} {kept} and reverses {row['reversed'] or 'none'}"
+
     more: Spec = {"data": {"pair_codes": _codes(tables)}, "linked": ("pairs",), "width": width, **_SHOWN}
-    return figure(tables, "Which pairs of systems differ significantly", spec, tests, *lines, **more)
+    said = of_pairings(tables, tell)
+    return figure(tables, said[0][1], spec, tests, *lines, said=said, **more)

@@ -5,7 +5,8 @@
 
   const ROWS = 200; // how many rows of a table are shown
   const MORE = 5000; // how many more each time they are asked for
-  const CHOICES = ["estimate", "measure", "coefficient"];
+  const OPEN = 4; // how many figures are not folded
+  const SMALL = /rank|pvalue|regret|error|opposite|swapped|reversed|cost|topics$|^(top|threshold|place)$/;
   const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("data").textContent);
   // In the page a table is kept by columns, and a text that comes again as a number: here it becomes rows.
@@ -15,7 +16,6 @@
     );
     table.rows = Array.from({ length: table.n }, (_, r) => cells.map((column) => column[r]));
   }
-  const paper = window.matchMedia("print");
 
   const element = (tag, settings, ...children) => {
     const made = document.createElement(tag);
@@ -168,10 +168,12 @@
     let made = false;
     let lines = []; // [row, element]
 
+    // The first click puts the best first: the largest number, but the smallest rank, p-value or error.
     const sort = (k) => {
       const [before, direction] = sorted ?? [null, 0];
-      if (before !== k) sorted = [k, 1];
-      else sorted = direction === 1 ? [k, -1] : null;
+      const start = columns[k].numeric && !SMALL.test(columns[k].head) ? -1 : 1;
+      if (before !== k) sorted = [k, start];
+      else sorted = direction === start ? [k, -start] : null;
       heads.forEach((head, h) => {
         if (sorted !== null && sorted[0] === h) {
           head.setAttribute("aria-sort", sorted[1] === 1 ? "ascending" : "descending");
@@ -288,6 +290,7 @@
   const makeFigure = async (figure, box) => {
     const chart = box.querySelector(".chart");
     const shows = box.querySelector(".shows");
+    const heads = [...(box.closest("details")?.querySelectorAll("summary h3") ?? []), box.querySelector("figcaption h3")];
     const spec = safe(figure.spec);
     // Each figure gets rows of its own, because Vega writes into them.
     for (const table of data.tables) {
@@ -313,19 +316,29 @@
       if (svg === null) return;
       const width = svg.width.baseVal.value;
       box.classList.toggle("wide", width > 620);
-      svg.classList.toggle("fits", width <= 1.4 * chart.clientWidth);
+      const fits = width <= 1.4 * chart.clientWidth;
+      svg.classList.toggle("fits", fits);
+      // A small figure grows a little; the first one leaves room for the table below it.
+      const low = box.closest("#first-figure") ? (380 * width) / svg.height.baseVal.value : Infinity;
+      const wide = Math.min(chart.clientWidth, 1.35 * width, Math.max(low, 0.9 * width));
+      svg.style.width = fits ? `${wide}px` : "";
       reachable(chart);
     };
+    // The title is that of what is chosen; the heading of the page need not be said again.
     const tell = () => {
-      const values = CHOICES.filter((name) => signals.has(name)).map((name) => signals.get(name));
-      shows.replaceChildren(...values.flatMap((value, k) => [k > 0 ? ", " : "", element("bdi", { text: visible(String(value)) })]));
-      shows.hidden = values.length === 0;
+      const own = figure.said.find(([choice]) => Object.entries(choice).every(([name, value]) => signals.get(name) === value));
+      const [, title, line] = own ?? [null, figure.heading, ""];
+      for (const each of heads) each.textContent = visible(title);
+      heads.at(-1).hidden = visible(title) === document.querySelector("h1").textContent;
+      shows.textContent = visible(line);
+      shows.hidden = line === "";
     };
     view.addEventListener("pointerover", (event, item) => point(systemOf(item)));
     view.addEventListener("pointerout", () => point(null));
     view.addEventListener("click", (event, item) => choose(systemOf(item)));
     const own = {
       fit,
+      tell,
       set: (name, value) => {
         if (!signals.has(name) || signals.get(name) === value) return;
         signals.set(name, value);
@@ -377,20 +390,54 @@
   search.addEventListener("input", find);
   search.addEventListener("keydown", (event) => event.key === "Escape" && choose(null));
 
+  // What is chosen changes the answer, the tables and the figures, and is kept in the address.
+  const keep = () => {
+    const query = new URLSearchParams([...chosen].map(([name, value]) => [name, String(value)])).toString();
+    history.replaceState(null, "", query === "" ? location.href.split("#")[0] : `#${query}`);
+  };
+  const restore = () => {
+    const query = new URLSearchParams(location.hash.slice(1));
+    for (const { name, values } of data.choices) {
+      const k = values.map(String).indexOf(query.get(name));
+      byId(`choose-${name}`).value = k < 0 ? "" : String(k);
+      if (k < 0) chosen.delete(name);
+      else chosen.set(name, values[k]);
+    }
+  };
+  const answer = () => {
+    const asked = (names) => names.filter((name) => chosen.has(name) && (name !== "coefficient" || chosen.get(name) !== first.get(name)));
+    const find = (names) =>
+      data.answers.findIndex(({ choice }) => Object.keys(choice).length === names.length && names.every((name) => choice[name] === chosen.get(name)));
+    // If there are too many answers, not all are in the page: the nearest is shown.
+    const wanted = [["measure", "estimate", "coefficient"], ["measure", "coefficient"], ["measure"], []];
+    const k = wanted.map((names) => find(asked(names))).find((place) => place >= 0);
+    for (const kind of [".said", ".answer"]) document.querySelectorAll(kind).forEach((each, place) => (each.hidden = place !== k));
+    document.querySelector("h1").textContent = document.title = visible(data.answers[k].title);
+  };
+  const follow = (figure) => {
+    for (const { name } of data.choices) {
+      figure.set(name, chosen.get(name) ?? first.get(name));
+      figure.set(`chosen_${name}`, chosen.get(name) ?? null);
+    }
+    figure.set("system", marked);
+    figure.tell();
+  };
+  const apply = () => {
+    answer();
+    for (const table of tables) table.fill();
+    figures.forEach(follow);
+  };
+
   const makeControls = () => {
     for (const choice of data.choices) {
       const id = `choose-${choice.name}`;
       const select = element("select", { id }, element("option", { value: "", text: "all" }));
       choice.values.forEach((value, k) => select.append(element("option", { value: String(k), text: visible(String(value)) })));
       select.addEventListener("change", () => {
-        const value = select.value === "" ? undefined : choice.values[Number(select.value)];
-        if (value === undefined) chosen.delete(choice.name);
-        else chosen.set(choice.name, value);
-        for (const table of tables) table.fill();
-        for (const figure of figures) {
-          figure.set(choice.name, value ?? first.get(choice.name));
-          figure.set(`chosen_${choice.name}`, value ?? null);
-        }
+        if (select.value === "") chosen.delete(choice.name);
+        else chosen.set(choice.name, choice.values[Number(select.value)]);
+        keep();
+        apply();
       });
       status.before(element("div", null, element("label", { for: id, text: choice.label }), select));
     }
@@ -449,10 +496,10 @@
       ...(links.length === 0 ? [] : [element("p", { class: "below" }, "Data: ", ...links)]),
     );
   };
-  const tableBox = ({ name, title, n, total }, k) =>
+  const tableBox = ({ name, title, n, total }) =>
     element(
       "details",
-      { id: `table-${name}`, "data-table": name, open: k === 0 },
+      { id: `table-${name}`, "data-table": name, open: data.tables.length === 1 },
       element(
         "summary",
         null,
@@ -463,50 +510,76 @@
     );
   const start = async () => {
     for (const hidden of document.querySelectorAll("nav, #tables, #download")) hidden.hidden = false;
-    for (const each of document.querySelectorAll(".needs-script, #first-table")) each.remove();
+    for (const each of document.querySelectorAll(".needs-script")) each.remove();
     if (data.figures.length === 0) document.querySelector('nav a[href="#figures"]').parentElement.remove();
     makeControls();
-    for (const [k, table] of data.tables.entries()) {
-      const box = tableBox(table, k);
+    restore();
+    answer();
+    for (const table of data.tables) {
+      const box = tableBox(table);
       byId("tables").append(box);
       tables.push(makeTable(table, box));
     }
     byId("download-json").addEventListener("click", () =>
       download(`concordant-${data.function || "result"}.json`, "application/json", jsonOf()),
     );
-    const drawn = data.figures.map((figure) => [figure, figureBox(figure)]);
-    document.querySelector(".figures").append(...drawn.map(([, box]) => box));
+    // The first figure stands beside the answer, the next ones below; the others are drawn when they are opened.
+    const drawn = data.figures.map((figure, k) => {
+      const box = figureBox(figure);
+      if (k < OPEN) document.querySelector(k === 0 ? "#first-figure" : ".figures").append(box);
+      else {
+        const folded = element("details", null, element("summary", null, element("h3", { text: visible(figure.heading) })), box);
+        box.querySelector("h3").classList.add("again");
+        folded.addEventListener("toggle", () => draw(figure, box), { once: true });
+        byId("more").append(folded);
+      }
+      return [figure, box];
+    });
+    if (drawn.length === 1) byId("figures").hidden = true;
     for (const link of document.querySelectorAll(".to-table")) {
       link.addEventListener("click", () => (byId(link.getAttribute("href").slice(1)).open = true));
     }
-    for (const [figure, box] of drawn) {
-      try {
-        figures.push(await makeFigure(figure, box));
-      } catch (error) {
-        box.querySelector(".chart").replaceChildren(element("p", { class: "failed", text: `This figure cannot be drawn: ${error.message}` }));
-        console.error(error);
-      }
+    for (const [figure, box] of drawn.slice(0, OPEN)) {
+      await draw(figure, box);
+      await new Promise((done) => setTimeout(done)); // each is seen before the next is made
     }
-    // What was chosen while the figures were being made.
-    for (const { name } of data.choices) if (chosen.has(name)) {
-      for (const each of figures) for (const own of [name, `chosen_${name}`]) each.set(own, chosen.get(name));
-    }
-    for (const each of figures) each.set("system", marked);
-    addEventListener("resize", () => [...figures, ...tables].forEach((each) => each.fit()));
+    apply(); // what was chosen while the figures were being made
+    addEventListener("hashchange", () => {
+      if (location.hash.includes("=")) {
+        restore();
+        apply();
+      } else if (chosen.size > 0) keep(); // the link to a part of the page was followed
+    });
+    const fit = () => {
+      for (const each of [...figures, ...tables]) each.fit();
+      document.querySelectorAll("#answer .scroll").forEach(reachable);
+    };
+    fit();
+    addEventListener("resize", fit);
+    byId("print-all").addEventListener("click", async () => {
+      const opened = [...document.querySelectorAll("details:not([open])")];
+      for (const each of opened) each.open = true;
+      for (const [figure, box] of drawn) await draw(figure, box);
+      tables.forEach((table) => table.make());
+      document.documentElement.dataset.print = "all";
+      print();
+      delete document.documentElement.dataset.print;
+      for (const each of opened) each.open = false;
+    });
     document.documentElement.dataset.ready = "yes";
   };
-
-  // On paper everything is open.
-  let opened = [];
-  const openAll = (open) => {
-    if (open) opened = [...document.querySelectorAll("details:not([open])")];
-    for (const each of opened) each.open = open;
-    if (open) tables.forEach((table) => table.make());
-    else opened = [];
+  const draw = async (figure, box) => {
+    if (box.dataset.drawn) return;
+    box.dataset.drawn = "yes";
+    try {
+      const made = await makeFigure(figure, box);
+      figures.push(made);
+      follow(made);
+    } catch (error) {
+      box.querySelector(".chart").replaceChildren(element("p", { class: "failed", text: `This figure cannot be drawn: ${error.message}` }));
+      console.error(error);
+    }
   };
-  paper.addEventListener("change", (event) => openAll(event.matches));
-  addEventListener("beforeprint", () => opened.length === 0 && openAll(true));
-  addEventListener("afterprint", () => openAll(false));
 
   window.concordantPage = { figures }; // for tests and for the curious
   start();
