@@ -454,7 +454,9 @@ DRAWN = (
         "In the figure ranks, colour and name the systems that match this pattern, such as 'neural*'.",
         needs=(
             (
-                lambda how: {None, "ranks"} & {name or how["figure"] for name in how["figures"].values()},
+                lambda how: (
+                    not {None, "ranks"}.isdisjoint(name or how["figure"] for name in how["figures"].values())
+                ),
                 "without --plot ranks=FILE",
             ),
         ),
