@@ -300,7 +300,7 @@ def failures(data: Path | None) -> str:
     return table(columns, in_parallel(_failures, jobs))
 
 
-# --- "agrees", and other systems
+# --- above 0 beyond doubt, and other systems
 
 
 def _agrees(job: tuple[str, str, int, int]) -> list[object]:
@@ -339,7 +339,15 @@ def agrees(data: Path | None) -> str:
         (judge, name, 20, 50) for judge in ("fixed random scores", "useful (noise 0.3)") for name in real
     ]
     jobs += [("copy of equal systems", "simulated", 20, 50)]
-    columns = ["judge", "scores", "systems", "topics", "interval above 0", '"agrees", `tau_b`', "`tau_ap_b`"]
+    columns = [
+        "judge",
+        "scores",
+        "systems",
+        "topics",
+        "interval above 0",
+        "and p small, `tau_b`",
+        "`tau_ap_b`",
+    ]
     return table([*columns, "interval for other systems above 0"], in_parallel(_agrees, jobs))
 
 

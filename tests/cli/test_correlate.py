@@ -297,7 +297,8 @@ def test_leaderboards_are_read_with_systems_in_rows(tmp_path):
     sections = [line for line in result.stdout.splitlines() if line.startswith("-- ")]
     assert sections == ["-- MMLU --", "-- GSM8K --", "-- Average --"]
     details = run("correlate", "a.csv", "b.csv", "-c", "tau_b", "--details", cwd=tmp_path).stdout
-    assert "- reference: a.csv and b: b.csv: systems in rows: 4 systems, 3 measures (MMLU, GSM8K, Average)" in details
+    both = "- reference: a.csv and b: b.csv"
+    assert f"{both}: systems in rows: 4 systems, 3 measures (MMLU, GSM8K, Average)" in details
 
 
 def test_topics_in_common_or_its_own(wide):

@@ -93,19 +93,19 @@ def test_the_demo_names_a_command_that_prints_the_same(demo):
 def test_the_readme_shows_what_the_demo_prints(demo):
     """The verdict and the first table."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (said,) = re.findall(r"\n((?:> .*\n)+)\n```\nmeasure ", readme)
-    verdict = next(line for line in demo[1].stdout.split("\n") if line.startswith("noisy agrees"))
+    (said,) = re.findall(r"\n((?:> .*\n)+)\n```\njudge ", readme)
+    verdict = next(line for line in demo[1].stdout.split("\n") if line.startswith("Whether noisy"))
     assert " ".join(line.removeprefix("> ") for line in said.strip().split("\n")) == verdict
-    (shown,) = re.findall(r"```[a-z]*\n(measure [^\n]+\n\nestimate .*?)```", readme, re.DOTALL)
+    (shown,) = re.findall(r"```\n(judge  .*?)```", readme, re.DOTALL)
     assert shown in demo[1].stdout
 
 
 def test_the_start_page_explains_what_the_demo_prints(demo):
     """Every sentence that it quotes is in the answer, but for how it ends."""
     page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
-    verdict = next(line for line in demo[1].stdout.split("\n") if line.startswith("noisy agrees"))
+    verdict = next(line for line in demo[1].stdout.split("\n") if line.startswith("Whether noisy"))
     quotes = re.findall(r'^\d\. \*\*"(.+?)[.]?"\*\*', page, re.MULTILINE | re.DOTALL)
-    assert len(quotes) == 6
+    assert len(quotes) == 4
     for quote in quotes:
         assert " ".join(quote.split()) in verdict
 

@@ -129,7 +129,7 @@ def test_topics_on_one_side_only_are_kept_dropped_or_refused():
     sizes = {"reference": 2, "estimate": 1}
     (note,) = [note for note in own.notes if note.kind != "read_as"]
     assert (note.kind, note.values) == ("topics_differ", {"sizes": sizes, "common": 1, "own": False})
-    assert "different topics (reference has 2, estimate has 1, 1 in common)" in str(note)
+    assert str(note) == "estimate: 1 topic, reference 2, 1 in common; both means are over these"
     assert [dict(side.mean) for side in (own.pairings[0].reference, own.pairings[0].estimate)] == [
         {"a": 1, "b": 2}
     ] * 2

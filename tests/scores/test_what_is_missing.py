@@ -179,6 +179,6 @@ def test_the_first_of_several_rankings_is_not_called_the_reference(tmp_path):
 
     for name in ("x", "y", "z"):
         (tmp_path / f"{name}.csv").write_text("topic,a,b,c\n1,0.5,0.25,0.1\n2,0.5,0.75,0.2\n")
-    result = run("matrix", "x.csv", "y.csv", "z.csv", cwd=tmp_path)
-    assert "x: x.csv: systems in columns" in result.stdout
+    result = run("matrix", "x.csv", "y.csv", "z.csv", "--details", cwd=tmp_path)
+    assert "x: x.csv, y: y.csv and z: z.csv: systems in columns" in result.stdout
     assert "reference: x.csv" not in result.stdout

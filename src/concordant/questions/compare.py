@@ -70,11 +70,11 @@ class Comparison(Result[Compared], Mapping[str, Value]):
     >>> comparison
     Coefficients
     <BLANKLINE>
-    coefficient   value  question
-    -----------  ------  ----------------------------------------------------------
-    tau_b        0.3333  how much do two rankings agree, ties ignored?
-    tau_ap_b     0.5000  how much do two rankings agree, above all at the top, ties
-                         ignored?
+    coefficient  value  question
+    -----------  -----  ----------------------------------------------------------
+    tau_b         0.33  how much do two rankings agree, ties ignored?
+    tau_ap_b      0.50  how much do two rankings agree, above all at the top, ties
+                        ignored?
     """
 
     function: ClassVar[str] = "compare"

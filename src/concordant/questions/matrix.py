@@ -88,10 +88,10 @@ class Matrix(Result[Cell]):
     <BLANKLINE>
     tau_b of all pairs, row against column
     <BLANKLINE>
-    reference      ap      rr
-    ---------  ------  ------
-    ap         1.0000  0.3333
-    rr         0.3333  1.0000
+    reference    ap    rr
+    ---------  ----  ----
+    ap         1.00  0.33
+    rr         0.33  1.00
     """
 
     function: ClassVar[str] = "matrix"

@@ -422,12 +422,12 @@ class Table:
     >>> print(table.to_markdown())
     | coefficient | value | question |
     | --- | ---: | --- |
-    | tau_b | 0.3333 | how much do two rankings agree, ties ignored? |
-    | tau_h | 0.5455 | how much do two rankings agree, with weights that fall as 1 / rank, ties ignored? |
+    | tau_b | 0.33 | how much do two rankings agree, ties ignored? |
+    | tau_h | 0.55 | how much do two rankings agree, with weights that fall as 1 / rank, ties ignored? |
     >>> table.for_people()[0], table.grid().header, len(table.in_short(1).rows)
     (['coefficient', 'value', 'question'], ['coefficient', 'value', 'question'], 1)
     >>> table.to_csv().splitlines()[0], table.to_frame().shape, table.to_text().splitlines()[2][:21]
-    ('coefficient,value,question,undefined', (2, 4), 'tau_b        0.3333  ')
+    ('coefficient,value,question,undefined', (2, 4), 'tau_b         0.33  h')
     >>> "<table>" in table.to_html(), "tabular" in table.to_latex()
     (True, True)
     """

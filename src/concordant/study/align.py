@@ -183,8 +183,8 @@ def differing_topics(sides: Sides, topics: Topics) -> list[Note]:
         own = topics == "own" or common == 0
         over = "both means are over these"
         over = "each mean is over its own topics" if own else over
-        has, all_of = (size or "means, no" for size in (sizes[name], sizes[first]))
-        text = f"{has} topics, {first} {all_of}, {common} in common; {over}"
+        has = count(sizes[name], "topic") if sizes[name] else "means only"
+        text = f"{has}, {first} {sizes[first] or 'means only'}, {common} in common; {over}"
         values = {"sizes": sizes, "common": common, "own": own}
         found.append(Note("topics_differ", text=text, values=values, subject=name, lost=True))
     return found
