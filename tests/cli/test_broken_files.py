@@ -264,7 +264,7 @@ def test_a_folder_with_two_readings_gets_both(tmp_path, refused):
         "they may be systems, and the files measures (--systems columns), or measures, and each file a system"
     )
     refused(run("correlate", "x", "y", cwd=tmp_path), message)
-    result = run("correlate", "x", "y", "--headers", "measures", cwd=tmp_path)
+    result = run("correlate", "x", "y", "--headers", "measures", "--details", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "each file is a system: 3 systems, 2 measures (acc, f1)" in result.stdout
     assert run("correlate", "x", "y", "--systems", "columns", cwd=tmp_path).returncode == 0

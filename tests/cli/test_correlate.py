@@ -223,7 +223,7 @@ def test_alignment_is_reported_and_chosen(folder, tmp_path, refused):
         in run(*arguments, "--on-missing", "zero").stdout
     )
     few = run("correlate", folder / "human.csv", folder / "few.csv")
-    assert "the sides have different topics (reference has 8, few has 3, 3 in common)" in few.stdout
+    assert "! few: 3 topics, reference 8, 3 in common; both means are over these\n" in few.stdout
 
 
 def test_columns_of_a_long_table_can_be_named(folder, tmp_path):
@@ -286,17 +286,18 @@ def test_names_that_differ_in_case_are_pointed_out_and_joined(tmp_path, refused)
 
 
 def test_leaderboards_are_read_with_systems_in_rows(tmp_path):
-    """The commonest table there is; the answer says how it was read."""
+    """The commonest table there is; the details say how it was read."""
     (tmp_path / "a.csv").write_text("model,MMLU,GSM8K,Average\nw,1,2,1.5\nx,2,3,2.5\ny,3,1,2\nz,4,4,4\n")
     (tmp_path / "b.csv").write_text("model,MMLU,GSM8K,Average\nw,1,2,1.5\nx,3,3,3\ny,2,1,1.5\nz,4,4,4\n")
     result = run("correlate", "a.csv", "b.csv", "-c", "tau_b", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert (
-        "- reference: a.csv: systems in rows: 4 systems, 3 measures (MMLU, GSM8K, Average)" in result.stdout
+    assert result.stdout.startswith(
+        "Is it the same ranking?   4 systems, MMLU, GSM8K, Average (reference a.csv)\n"
     )
-    assert "estimate b, n 4, coefficient tau_b" in result.stdout
-    starts = [line.split()[0] for line in result.stdout.splitlines() if line]
-    assert starts[starts.index("measure") + 2 :][:3] == ["MMLU", "GSM8K", "Average"]
+    sections = [line for line in result.stdout.splitlines() if line.startswith("-- ")]
+    assert sections == ["-- MMLU --", "-- GSM8K --", "-- Average --"]
+    details = run("correlate", "a.csv", "b.csv", "-c", "tau_b", "--details", cwd=tmp_path).stdout
+    assert "- reference: a.csv and b: b.csv: systems in rows: 4 systems, 3 measures (MMLU, GSM8K, Average)" in details
 
 
 def test_topics_in_common_or_its_own(wide):

@@ -75,7 +75,7 @@ def test_undefined_values_of_a_matrix_are_noted(tmp_path):
     (tmp_path / "y.csv").write_text("a,b\n1.5,2.5\n")
     result = run("matrix", "x.csv", "y.csv", "-c", "tau_b", cwd=tmp_path)
     assert result.stderr == ""
-    assert "- tau_b is undefined for 2 of 3 pairs of rankings" in result.stdout
+    assert "! tau_b is undefined for 2 of 3 pairs of rankings" in result.stdout
 
 
 def test_a_missing_score_in_one_file_may_count_as_zero(tmp_path, refused):

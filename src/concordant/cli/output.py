@@ -30,7 +30,7 @@ def tell(message: str) -> None:
 
 def say(content: str) -> None:
     """Print a result, without characters that a terminal obeys; only colours remain on a terminal."""
-    parts = re.split(r"(\033\[\d{1,2}m)", content) if _has_colour() else [content]
+    parts = re.split(r"(\033\[(?:0|1|2|32|33)m)", content) if _has_colour() else [content]
     shown = (part if k % 2 else "\n".join(map(harmless, part.split("\n"))) for k, part in enumerate(parts))
     sys.stdout.write("".join(shown))
 

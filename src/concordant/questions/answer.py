@@ -10,6 +10,7 @@ from concordant.coefficients.declaration import Coefficient
 from concordant.questions.verdict import SAME_VALUE, Key, best_of, called, of_measures, who, worse_than_best
 from concordant.results.table import Absent, Grid, Valued
 from concordant.results.words import count, number
+from concordant.statistics.topic_luck import YARDSTICKS
 
 if TYPE_CHECKING:
     from concordant.questions.correlate import Agreement, CorrelateResult, Judged
@@ -197,9 +198,9 @@ def _other_topics(
         return []
     most = max(each.topics for each in known)
     cells: list[Any] = []
+    own_kind = {YARDSTICKS[each.coefficient.name]: each for each in known if each.topics == most}
     for place, c in enumerate(coefficients):
-        name = {"tau": "tau_b", "tau_ap": "tau_ap_b"}.get(str(c), str(c))
-        found = next((each for each in known if each.topics == most and str(each.coefficient) == name), None)
+        found = own_kind.get(YARDSTICKS.get(str(c), -1))
         value, interval = (None, None) if found is None else (found.other_topics, found.other_interval)
         with_interval = place == 0 and judged is not None and "confidence_level" in judged.options
         cells.append(Valued(value, interval if with_interval else None))

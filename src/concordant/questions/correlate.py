@@ -66,6 +66,8 @@ from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
 _MOST_GROUPS = 2000  # for the interval over systems
+_OF_THE_TOP = "tau_b"  # beside any coefficient that was asked for
+_OF_SCORES = "pearson_r"
 
 
 @dataclass(frozen=True)
@@ -484,7 +486,7 @@ def judged_by(
         if at_top.union.any():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)
-                union = float(REGISTRY["tau_b"](x[at_top.union], y[at_top.union]))
+                union = float(REGISTRY[_OF_THE_TOP](x[at_top.union], y[at_top.union]))
         tested = with_reliability and len(x) > 1 and not too_many_pairs(len(x))
         own = TopicLuck(pairing.estimate.values) if tested else None
         spread = len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0
@@ -503,7 +505,7 @@ def judged_by(
             common=defined(k * at_top.overlap),
             common_interval=ends[1],
             tau_union=defined(union),
-            pearson=float(REGISTRY["pearson_r"](x, y)) if spread else None,
+            pearson=float(REGISTRY[_OF_SCORES](x, y)) if spread else None,
             swapped=int(counts(x, y).discordant) if len(x) > 1 else 0,
             significant=significant,
             kept=same,

@@ -115,6 +115,10 @@ class Result(Generic[Record]):
     (True, True)
     >>> "q1" in result.to_markdown(table="topics"), "q1" in result.to_latex(details=True)
     (True, True)
+    >>> result.answer().shows, result.answer_in_print().shows
+    ('summary', 'summary')
+    >>> result.question, result.beside, result.caption  # of `judge` and `correlate`
+    ('', (), '')
     >>> result.value_names(), len(result.to_xlsx()) > 0
     ((), True)
     >>> print(result.verdict[0])

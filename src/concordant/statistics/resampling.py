@@ -395,7 +395,8 @@ class Resampled(NamedTuple):
             kind, why = "no_bca_interval", "no interval by BCa, because all resamples are on one side of the "
             why += "statistic; use another method"
         text = f"{coefficient} has {why}" if coefficient else f"there is {why}"
-        return [Note(kind, text=text, values={"coefficient": coefficient} if coefficient else {})]
+        about = {"coefficient": coefficient} if coefficient else {}
+        return [Note(kind, text=text, values=about, lost=True)]
 
     def standard_error(self, k: int) -> float:
         """Return the standard deviation of statistic k over the resamples."""
