@@ -313,7 +313,7 @@ def test_judges_have_the_colours_and_the_order_of_the_answer(results):
     ("case", "said"),
     [
         ("three measures", "judge0 is the closest to the reference by all 3 measures"),
-        ("undefined", "good is the closest to the reference"),
+        ("undefined", "fair is the closest to the reference, not told apart from good"),
         ("no intervals", "judge0 is the closest to the reference: tau_ap_b"),
         ("one judge", "judge0"),
         ("several measures", "is the closest to the reference: tau_ap_b"),

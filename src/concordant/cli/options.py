@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -434,6 +434,12 @@ OUTPUT = (
     ),
     Option("--details", "Show all tables with all digits.", is_flag=True, needs=_OF_DETAILS),
 )
+
+
+def _draws_ranks(how: Mapping[str, Any]) -> bool:
+    return any((name or how["figure"]) in (None, "ranks") for name in how["figures"].values())
+
+
 DRAWN = (
     *OUTPUT,
     Option(
@@ -452,13 +458,6 @@ DRAWN = (
     Option(
         "--highlight PATTERN",
         "In the figure ranks, colour and name the systems that match this pattern, such as 'neural*'.",
-        needs=(
-            (
-                lambda how: (
-                    not {None, "ranks"}.isdisjoint(name or how["figure"] for name in how["figures"].values())
-                ),
-                "without --plot ranks=FILE",
-            ),
-        ),
+        needs=((_draws_ranks, "without --plot ranks=FILE"),),
     ),
 )

@@ -25,7 +25,7 @@ def topics(tables: Tables) -> Figure:
     of_keys = kit.groups(rows, *_KEYS)
     both = ((of_keys[tuple(one[key] for key in _KEYS)], one) for one in summary)
     shown = kit.short_names((one[key] for one in summary for key in _KEYS[:2]), 40)
-    panels = [_panel(own, one, domain, shown, last=one is summary[-1]) for own, one in both]
+    panels = [_panel(own, one, domain, shown, one is summary[-1]) for own, one in both]
     level = kit.level_text(tables.options, "confidence intervals")
     undefined = any(row["undefined"] for row in summary)
     lines = (
@@ -59,9 +59,7 @@ def _lines(summary: Rows, domain: list[float]) -> Rows:
     return found
 
 
-def _panel(
-    rows: Rows, one: dict[str, Any], domain: list[float], shown: dict[Any, str], *, last: bool
-) -> Spec:
+def _panel(rows: Rows, one: dict[str, Any], domain: list[float], shown: dict[Any, str], last: bool) -> Spec:
     """Draw one measure and coefficient: the topics, and their distribution beside them."""
     own = kit.same(one, *_KEYS)
     scale = {"domain": domain, "nice": False}
