@@ -154,7 +154,10 @@ WRONG = [
     ("tau_h(rank=xy)", "rank must be 'both', 'x' or 'y', got 'xy'"),
     ("pearson_rank(scale=max)", "scale must be 'minmax' or 'none', got 'max'"),
     ("tau_ap_a(form=three)", "form must be 'sign' or 'two_term', got 'three'"),
-    ("tau_ap(both)", "'both' is neither a threshold nor an option; write .* name\\(5%\\) .* name\\(symmetric\\)"),
+    (
+        "tau_ap(both)",
+        "'both' is neither a threshold nor an option; write .* name\\(5%\\) .* name\\(symmetric\\)",
+    ),
     ("tau_gap(symmetric=maybe)", "symmetric must be True or False"),
     ("tau_sc(a=foo)", "a must be a number, the score of a tie in one list only, got 'foo'"),
     ("tau_ac(max_grade=2.5)", "max_grade must be the largest grade of the scale, 0 or more, got 2.5"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -103,6 +102,7 @@ _UNTIED = Untied(
     high=Statistic("tau_ap", lambda n, broken_for: ratio(broken_for, n - 1), NEVER),
     divisor=lambda above: above,
 )
+_TIED_IN_X, _TIED_IN_Y = "all {items} are tied in {x}", "all {items} are tied in {y}"
 # Radja 2018: eq. 4.2, the sign form of Yilmaz et al.; eq. 4.4 and 6.2; eq. 5.2 and 6.7.
 _SIGN = Statistic("tau_ap", lambda n, sign_y: ratio(sign_y, n - 1), NEVER, "tau_ap_a, tau_ap_b or tau_ap_e")
 _STEPPED = Statistic("tau_ap_a", lambda n, stepped: ratio(stepped, n - 1), NEVER)
@@ -121,17 +121,29 @@ def _tau_ap_a(symmetric: bool = False, form: str = "sign") -> Statistic:
     return pick(_TWO_TERM, symmetric)
 
 
-def _of_b(formula: Callable[..., Any], undefined: str, untied: Untied | None) -> Statistic:
-    return Statistic("tau_ap_b", formula, undefined, untied=untied)
+def _walk_y(sign_y: Any, pivots_y: Any) -> Any:
+    return ratio(sign_y, pivots_y)
+
+
+def _walk_x(sign_x: Any, pivots_x: Any) -> Any:
+    return ratio(sign_x, pivots_x)
+
+
+def _walk_y_neutral(net_y: Any, pivots_y: Any) -> Any:
+    return ratio(net_y, pivots_y)
+
+
+def _walk_x_neutral(net_x: Any, pivots_x: Any) -> Any:
+    return ratio(net_x, pivots_x)
 
 
 _TAU_AP_B = {
-    ("both", "discordant"): _of_b(_both_discordant, ALL_TIED, _UNTIED.both()),
-    ("both", "neutral"): _of_b(_both_neutral, ALL_TIED, _UNTIED.both()),
-    ("y", "discordant"): _of_b(lambda sign_y, pivots_y: ratio(sign_y, pivots_y), "all {items} are tied in {y}", _UNTIED),
-    ("y", "neutral"): _of_b(lambda net_y, pivots_y: ratio(net_y, pivots_y), "all {items} are tied in {y}", _UNTIED),
-    ("x", "discordant"): _of_b(lambda sign_x, pivots_x: ratio(sign_x, pivots_x), "all {items} are tied in {x}", None),
-    ("x", "neutral"): _of_b(lambda net_x, pivots_x: ratio(net_x, pivots_x), "all {items} are tied in {x}", None),
+    ("both", "discordant"): Statistic("tau_ap_b", _both_discordant, ALL_TIED, untied=_UNTIED.both()),
+    ("both", "neutral"): Statistic("tau_ap_b", _both_neutral, ALL_TIED, untied=_UNTIED.both()),
+    ("y", "discordant"): Statistic("tau_ap_b", _walk_y, _TIED_IN_Y, untied=_UNTIED),
+    ("y", "neutral"): Statistic("tau_ap_b", _walk_y_neutral, _TIED_IN_Y, untied=_UNTIED),
+    ("x", "discordant"): Statistic("tau_ap_b", _walk_x, _TIED_IN_X),
+    ("x", "neutral"): Statistic("tau_ap_b", _walk_x_neutral, _TIED_IN_X),
 }
 
 
@@ -236,8 +248,8 @@ def tau_ap_a(
     with the next ones while all their items are tied with the same items; other items keep their positions.
 
     ``form="two_term"`` is the older form, eq. 2.8 of [2], without a threshold. It is the same if x has no
-    ties. Otherwise pairs that are tied in x count as discordant. The row P@10 of table 7.2 of [2] was computed
-    with it; there is no other use for it.
+    ties. Otherwise pairs that are tied in x count as discordant. The row P@10 of table 7.2 of [2] was
+    computed with it; there is no other use for it.
 
     References
     ----------

@@ -378,8 +378,8 @@ def coefficient_html(c: Coefficient) -> str:
 
 
 FORMS = (
-    "a name, name(0.05) with a threshold, name(0.05, 0.1) with one for each side, name(5%) with a percentage, "
-    "name(option=value), name(symmetric) or name@10 for the top 10"
+    "a name, name(0.05) with a threshold, name(0.05, 0.1) with one for each side, name(5%) with a "
+    "percentage, name(option=value), name(symmetric) or name@10 for the top 10"
 )
 _FORM = re.compile(rf"\s*({NAME})\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 
@@ -482,7 +482,7 @@ def _options(found: Coefficient, inside: str) -> tuple[tuple[str, Any], ...]:
         if not equals and part in allowed and default(found.function, part) is False:
             key, equals, value = part, "=", "True"
         if not equals or key == "threshold":
-            width = value if equals else part
+            width: Any = value if equals else part
             with contextlib.suppress(ValueError):
                 width = float(width)
             if isinstance(width, str) and "%" not in width:

@@ -322,10 +322,8 @@ def screen_and_run(
     return run(*screen(pairs.owned(), nan_policy, threads), tasks, threads, refuse)
 
 
-def count_all(
-    pairs: Pairs, missing: Booleans, tasks: Sequence[Task], threads: int
-) -> dict[Task, Found]:
-    """Return the sums of all pairs for each task: by the core, or for ties that it does not know, in NumPy."""
+def count_all(pairs: Pairs, missing: Booleans, tasks: Sequence[Task], threads: int) -> dict[Task, Found]:
+    """Return the sums of all pairs for each task: by the core, or in NumPy for ties that it does not know."""
     found: dict[Task, Found] = {}
     plain = [task for task in tasks if task[0].is_plain(*task[1])]
     if plain:
@@ -352,7 +350,7 @@ def count_all(
     return found
 
 
-def as_thresholds(pairs: Pairs, ties: tuple[Tie, Tie]) -> tuple[Pairs, tuple[float, float]]:
+def as_thresholds(pairs: Pairs, ties: tuple[Tie, Tie]) -> tuple[Pairs, tuple[Any, Any]]:
     """Return pairs of rankings whose ties are those within a threshold, and the thresholds."""
     rows, widths = [], []
     for (name, own, _), tie in zip(pairs.sides(), ties, strict=True):

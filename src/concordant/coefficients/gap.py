@@ -34,10 +34,8 @@ class _Sums(NamedTuple):
 
 
 class _Terms(NamedTuple):
-    """By item: its places and the others there; the means of 1 / mass and slot / mass over its places."""
+    """By item: the means over its places of 1 / mass and of (share of the group above) / mass."""
 
-    size: Integers
-    others: Integers
     by_gap: Floats
     by_gap_within: Floats
     weight: float  # of all terms
@@ -51,7 +49,7 @@ class _Terms(NamedTuple):
         core.slot_sums(mass, mass_within, size, by_gap, by_gap_within)
         slots = np.where(mass > 0, size, np.where(mass_within > 0, size - 1, 0))
         weight = math.fsum((slots / size).tolist())
-        return cls(size, others, by_gap / size, by_gap_within / (size * others), weight)
+        return cls(by_gap / size, by_gap_within / (size * others), weight)
 
 
 def gap_fields(sums: _Sums, size: Integers) -> tuple[float, float]:
@@ -157,8 +155,8 @@ _TAU_GAP = directions(
     formula=r"""
     $$\tau_{GAP} = \frac{1}{m} \sum_i \frac{\sum_{j \in A_i} (x_j - x_i)}{\sum_{j \in A_i} |x_j - x_i|}$$
 
-    $A_i$ holds the items above i in y that are not tied with it in x. An item has a term if its denominator is not 0; $m$ is the number of
-    terms. The formula is for y without ties; the notes say what is done with ties.
+    $A_i$ holds the items above i in y that are not tied with it in x. An item has a term if its denominator
+    is not 0; $m$ is the number of terms. The formula is for y without ties; the notes say what is done with ties.
     """,
     top_weighted=True,
     gaps="reference",

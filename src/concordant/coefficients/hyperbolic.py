@@ -54,8 +54,11 @@ def _costs(x: Side, y: Side, *, rank: str = "both") -> list[PairCosts]:
     return walks
 
 
-_FORMULAS = {"both": _mean_of_both_ranks, "x": _by_x, "y": _by_y}
-_TAU_H = {rank: Statistic("tau_h", formula, ALL_TIED) for rank, formula in _FORMULAS.items()}
+_TAU_H = {
+    "both": Statistic("tau_h", _mean_of_both_ranks, ALL_TIED),
+    "x": Statistic("tau_h", _by_x, ALL_TIED),
+    "y": Statistic("tau_h", _by_y, ALL_TIED),
+}
 
 
 def _tau_h(rank: str = "both") -> Statistic:

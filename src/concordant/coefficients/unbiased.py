@@ -40,8 +40,8 @@ def unbiased_a(
         each grade (whole numbers, two documents or more), of which the lists are random orders.
     n : int, optional
         The length of the lists. `ac` treats pairs at mirrored positions and pairs with the middle position
-        differently, and their weight depends on the length. By default it is the number of documents if these
-        are given; otherwise the weight of such pairs is 0, as in very long lists. `sc` does not depend on it.
+        differently, and their weight depends on the length. By default it is the number of documents if it
+        is given; otherwise the weight of such pairs is 0, as in very long lists. `sc` does not depend on it.
     weight : {"tau", "ap", "h"}
         The weight of a pair: 1, 1 / (positions above the lower one), or 1/i + 1/j.
     other : int or array_like, optional
@@ -50,8 +50,8 @@ def unbiased_a(
     Returns
     -------
     float
-        The score `a`; nan if no pair can be tied in one list only. The coefficients of graded lists use it by
-        default, for equally likely grades and the length of the lists.
+        The score `a`; nan if the expectation does not depend on it. The coefficients of graded lists use it
+        by default, for equally likely grades and the length of the lists.
 
     Notes
     -----
@@ -146,7 +146,7 @@ def _read(grades: Any) -> _Grades:
         raise ArgumentError(f"grades must be {kinds}, got {grades!r}")
     total = math.fsum(given)
     if np.isfinite(given).all() and (given >= 0).all():
-        if given.dtype.kind in "iu" and total > 1:
+        if np.issubdtype(given.dtype, np.integer) and total > 1:
             return _Grades(tuple(map(float, given)), len(given), 1)
         if math.isclose(total, 1, abs_tol=1e-9):
             return _Grades(tuple((given / total).tolist()), len(given))

@@ -180,7 +180,9 @@ class Pairs:
             pair_y=every,
         )
 
-    def mapped(self, change: Callable[[Floats, Floats, Callable[[int], str]], tuple[Floats, Floats]]) -> Pairs:
+    def mapped(
+        self, change: Callable[[Floats, Floats, Callable[[int], str]], tuple[Floats, Floats]]
+    ) -> Pairs:
         """Return each pair changed by a function of its two rankings; `spot` names an item of x."""
         of = list(zip(self.pair_x.tolist(), self.pair_y.tolist(), strict=True))
         changed = [change(self.x[a], self.y[b], self.x.spots(a)) for a, b in of]

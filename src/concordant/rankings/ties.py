@@ -95,7 +95,7 @@ class TieRelation:
 
 @dataclass(frozen=True)
 class Relative:
-    """Scores are tied if they differ by no more than a percentage of the smaller, or the larger, of the two."""
+    """Scores are tied if they differ by no more than a percentage of the smaller or the larger of the two."""
 
     percent: float
     of: str = "smaller"
