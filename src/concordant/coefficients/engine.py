@@ -168,11 +168,10 @@ def apply(
     errors, and values that are undefined, which are computed again there to learn the reason.
     """
     if type(threshold) is float and threshold >= 0.0:
-        w_x: Any = threshold
-        w_y: Any = threshold
+        w_x = w_y = threshold
     else:
         with calling(statistic.name):
-            w_x, w_y = read_ties(threshold)
+            w_x, w_y = read_ties(threshold)  # type: ignore[assignment]
     if (
         statistic.is_plain(w_x, w_y)
         and type(axis) is int

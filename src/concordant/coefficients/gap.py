@@ -156,7 +156,8 @@ _TAU_GAP = directions(
     $$\tau_{GAP} = \frac{1}{m} \sum_i \frac{\sum_{j \in A_i} (x_j - x_i)}{\sum_{j \in A_i} |x_j - x_i|}$$
 
     $A_i$ holds the items above i in y that are not tied with it in x. An item has a term if its denominator
-    is not 0; $m$ is the number of terms. The formula is for y without ties; the notes say what is done with ties.
+    is not 0; $m$ is the number of terms. The formula is for y without ties; the notes say what is done with
+    them.
     """,
     top_weighted=True,
     gaps="reference",
