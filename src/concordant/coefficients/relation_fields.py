@@ -72,7 +72,7 @@ def count_by_relation(
         values: dict[str, float] = {}
         if "gap" in fields:
             refuse_row(pairs.names[0], measured.x, row_x, ties[0], "")
-            refuse_row(pairs.names[0], pairs.x, row_x, 0.0, "tau_gap")
+            refuse_row(pairs.names[0], pairs.x, row_x, 0.0, "the coefficient")
             of_x, of_y, tied = side(measured.x[row_x], ties[0]), side(y, 0.0), known[n][0]
             of_x = of_x._replace(scores=into_range(x))
             sums = sums_of_sides(of_x, of_y) if tied is None else sums_of_relation(of_x.scores, y, tied)
