@@ -79,7 +79,10 @@ def facts(c: cd.Coefficient) -> list[tuple[str, str]]:
     )
     rows = [("compares", INPUTS[c.inputs] + "."), ("values", scale), ("a tie is", TIES[c.ties])]
     if c.thresholds:
-        rows.append(("threshold", "Differences up to a threshold can count as ties: `threshold=0.05`."))
+        percent = "" if c.inputs == "lists" else ', or `threshold="5%"` of the smaller score'
+        rows.append(
+            ("threshold", f"Differences up to a threshold can count as ties: `threshold=0.05`{percent}.")
+        )
     rows += [
         ("symmetric", yes(c.symmetric, "x and y can be exchanged.", "x is the reference, y the estimate.")),
         (

@@ -97,7 +97,7 @@ class ArgumentError(ConcordantError, ValueError):
     ...     cd.tau_b([1, 2], [1, 2], threshold=-1)
     ... except cd.ArgumentError as error:
     ...     print(error)
-    tau_b: threshold must be a number >= 0 or a pair (w_x, w_y) of them, got -1
+    tau_b: threshold must be a number >= 0, a percentage such as '5%', or a pair (w_x, w_y) of them, got -1
     """
 
 

@@ -76,9 +76,9 @@ BARE = {
 # The same with options.
 WITH_OPTIONS = {
     "correlate": (
-        [*TABLES, "-c", "tau_h", "-c", "tau_b(0.05)@5", "--at-least", "0.1", *AS_TYPED],
+        [*TABLES, "-c", "tau_h", "-c", "tau_b(5%, 0.05)@5", "--at-least", "0.1", *AS_TYPED],
         lambda d: cd.correlate(
-            study(d), coefficients=["tau_h", "tau_b(0.05)@5"], at_least=0.1, resampling=FEW
+            study(d), coefficients=["tau_h", "tau_b(5%, 0.05)@5"], at_least=0.1, resampling=FEW
         ),
     ),
     "correlate, few topics": (
@@ -101,8 +101,8 @@ WITH_OPTIONS = {
         lambda d: cd.by_topic(study(d), coefficients="tau_gap", resampling=FEW),
     ),
     "explain": (
-        [*TABLES, "-c", "tau_gap", "-c", "tau_b", "--most", "2"],
-        lambda d: cd.explain(study(d), coefficients=["tau_gap", "tau_b"], most=2),
+        [*TABLES, "-c", "tau_gap(0.01)", "-c", "tau_b", "--most", "2"],
+        lambda d: cd.explain(study(d), coefficients=["tau_gap(0.01)", "tau_b"], most=2),
     ),
     "matrix": (["human.csv", "-c", "tau_h"], lambda d: cd.matrix({"human": d.human}, "tau_h")),
     "sweep": (
@@ -219,8 +219,8 @@ WITH_OPTIONS = {
         lambda d: ex.pool(d.qrels, d.runs, "tau_b", percents=[10, 50], n_replicates=2, names="file", rng=9),
     ),
     "experiment grades": (
-        [*RUNS, "--depth", "20", "--least", "5", "--seed", "4"],
-        lambda d: ex.grades(d.qrels, d.runs, depth=20, least=5, rng=4),
+        [*RUNS, "--depth", "20", "--least", "5", "--whole", "--a", "-0.7", "--seed", "4"],
+        lambda d: ex.grades(d.qrels, d.runs, depth=20, least=5, whole=True, a=-0.7, rng=4),
     ),
     "experiment reuse": (
         [*RUNS, "-c", "tau_b", "-m", "nDCG@10", "--depth", "10", "--group-by", "^[^-]+"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import math
@@ -21,6 +22,19 @@ pytestmark = quiet
 
 BUILT_IN = [c for c in cd.REGISTRY.values() if c.inputs != "lists"]  # see test_lists_claims.py
 every = pytest.mark.parametrize("c", BUILT_IN, ids=str)
+# Options that change the formula, and what is true of it; every one of them is here.
+FORMS = {
+    "tau_ap_b(walks=y)": {"walks": "y"},
+    "tau_ap_b(walks=x)": {"walks": "x"},
+    "tau_ap_b(tied=neutral)": {"tied": "neutral"},
+    "tau_ap_b(tied=neutral, walks=x)": {"tied": "neutral", "walks": "x"},
+    "tau_h(rank=x)": {"rank": "x"},
+    "tau_h(rank=y)": {"rank": "y"},
+    "pearson_rank(scale=none)": {"scale": "none"},
+    "tau_ap_a(form=two_term)": {},
+}
+WITH_FORMS = [*BUILT_IN, *map(cd.coefficient, FORMS)]
+every_form = pytest.mark.parametrize("c", WITH_FORMS, ids=str)
 SIZES = (2, 3, 5, 10, 40)
 
 
@@ -130,22 +144,22 @@ def behaviour_with_ties(c):
 CLAIMS = {"symmetric": is_symmetric, "top_weighted": is_top_weighted, "gaps": gaps}
 
 
-@every
+@every_form
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_claims_are_true(c, claim):
     """A claim that is made holds on all samples; one that is not made fails on some."""
     assert CLAIMS[claim](c) == getattr(c, claim)
 
 
-@pytest.mark.parametrize("c", [c for c in BUILT_IN if c.inputs == "scores"], ids=str)
+@pytest.mark.parametrize("c", [c for c in WITH_FORMS if c.inputs == "scores"], ids=str)
 def test_centred_coefficients_are_0_on_average_without_ties(c):
     """Over all orders of the estimate, also where few scores of the reference are large; others are not."""
     y = np.array(list(itertools.permutations([9.0, 4.0, 2.0, 1.0, 0.0])))
-    means = [np.mean(c(np.tile(x, (len(y), 1)), y)) for x in ([8.0, 3.0, 2.5, 1.0, 0.0], [5, 4, 3, 2, -9])]
+    means = [np.mean(c(np.tile(x, (len(y), 1)), y)) for x in ([8.0, 3.0, 2.5, 1.0, 0.0], [14, 13, 12, 11, 0])]
     assert c.centred == (np.abs(means).max() < 1e-9)
 
 
-@every
+@every_form
 def test_gap_sensitive_coefficients_are_those_with_gaps(c):
     """`gap_sensitive` is true exactly if some increasing map of the scores changes the value."""
     assert c.gap_sensitive == (gaps(c) != "none")
@@ -161,13 +175,13 @@ def test_the_mean_of_both_directions_is_symmetric(c):
         assert not c.symmetric
 
 
-@every
+@every_form
 def test_ties_mean_what_is_claimed(c):
     """Ties are refused, cost something, or cost nothing, as declared."""
     assert behaviour_with_ties(c) == BEHAVIOUR[c.ties]
 
 
-@every
+@every_form
 def test_bounds(c):
     """All values are within the bounds, and both bounds are reached."""
     assert keeps_its_bounds(c)
@@ -263,10 +277,16 @@ def test_every_option_is_the_literal_formula(c):
         both = cd.coefficient(f"{c.name}(symmetric=True)")
         assert not differ(both, lambda x, y: (formula(x, y) + formula(y, x)) / 2)
         assert differ(both, formula)
-    if "tied" in options:
-        neutral = cd.coefficient(f"{c.name}(tied=neutral)")
-        assert not differ(neutral, lambda x, y: formula(x, y, tied="neutral"))
-        assert differ(neutral, formula)
+    others = set(options) - {"x", "y", "threshold", "symmetric", "axis", "nan_policy", "workers"}
+    if c.inputs == "scores":
+        own = [text for text in FORMS if text.startswith(f"{c.name}(")]
+        assert all(any(f"{name}=" in text for text in own) for name in others)
+        for text in own:
+            literal = (
+                functools.partial(formula, **FORMS[text]) if FORMS[text] else reference.tau_ap_a_two_term
+            )
+            assert not differ(cd.coefficient(text), literal)
+            assert differ(cd.coefficient(text), formula)
 
 
 # --- documents and signatures ---

@@ -304,10 +304,10 @@ def test_vigna_weights_the_head(place):
 
 def test_undefined_says_why():
     """Each reason in the words of the coefficient."""
-    with pytest.warns(cd.UndefinedWarning, match="tau_gap is undefined: all items have the same score in x"):
+    with pytest.warns(cd.UndefinedWarning, match="tau_gap is undefined: all items are tied in x"):
         assert math.isnan(cd.tau_gap([1, 1, 1], [1, 2, 3]))
     assert cd.tau_gap([1, 2, 3], [1, 1, 1]) == 0
-    with pytest.warns(cd.UndefinedWarning, match="all items have the same score in x, or all in y"):
+    with pytest.warns(cd.UndefinedWarning, match="all items are tied in x, or all in y"):
         assert math.isnan(cd.tau_gap([1, 2, 3], [1, 1, 1], symmetric=True))
     with pytest.warns(
         cd.UndefinedWarning, match="pearson_rank is undefined: x has fewer than three different scores"

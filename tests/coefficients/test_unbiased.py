@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from itertools import permutations, product
 
@@ -64,12 +65,50 @@ def test_the_empirical_values_of_the_poster_are_not_those_of_equally_likely_grad
             assert cd.unbiased_a("ac", m, n=n) > empirical + 0.3
 
 
-def test_two_orders_of_the_same_list_need_another_a():
-    """They are not independent."""
-    every = np.array(sorted(set(permutations([0, 0, 1, 1, 2]))))
-    means = [np.mean(cd.tau_ac(every[:, None, :], every[None, :, :], a=a)) for a in (0.0, 1.0)]
-    own = -means[0] / (means[1] - means[0])
-    assert abs(own - cd.unbiased_a("ac", [0.4, 0.4, 0.2], n=5)) > 0.1
+ORDERS = [
+    ((2, 2, 1), (2, 2, 1)),
+    ((2, 2), (2, 2)),
+    ((3, 1, 1), (1, 2, 2)),
+    ((1, 2), (2, 1)),
+    ((1, 1, 1, 1), (1, 2, 1)),
+]
+
+
+@pytest.mark.parametrize(("of_x", "of_y"), ORDERS)
+@pytest.mark.parametrize(("kind", "weight"), CASES)
+def test_unbiased_for_two_orders_of_given_documents(kind, weight, of_x, of_y):
+    """The mean over all orders of both lists, which may have other documents, is 0."""
+    x, y = (np.array(list(permutations(np.repeat(np.arange(len(c)), c)))) for c in (of_x, of_y))
+    a = cd.unbiased_a(kind, of_x, weight=weight, other=of_y)
+    assert np.mean(function(kind, weight)(x[:, None, :], y[None, :, :], a=a)) == pytest.approx(0, abs=1e-13)
+
+
+@pytest.mark.parametrize(("kind", "weight"), CASES)
+def test_unbiased_for_two_distributions_of_grades(kind, weight):
+    """The mean over all pairs of lists, weighted by the probabilities of each, is 0."""
+    p_x, p_y = np.array([0.5, 0.3, 0.2]), np.array([0.1, 0.9])
+    x, y = (np.array(list(product(range(len(p)), repeat=5))) for p in (p_x, p_y))
+    a = cd.unbiased_a(kind, p_x, n=5, weight=weight, other=p_y)
+    values = function(kind, weight)(x[:, None, :], y[None, :, :], a=a)
+    assert p_x[x].prod(axis=1) @ values @ p_y[y].prod(axis=1) == pytest.approx(0, abs=1e-13)
+
+
+def test_there_is_no_a_where_no_tie_is_one_sided():
+    """One grade on both sides, or different grades everywhere; or no a changes the expectation."""
+    assert math.isnan(cd.unbiased_a("ac", [3, 1]))
+    for grades in (1, [1.0], [4, 0], [1, 1, 1]):
+        assert math.isnan(cd.unbiased_a("sc", grades))
+        assert math.isnan(cd.unbiased_a("ac", grades))
+
+
+@pytest.mark.parametrize(
+    ("documents", "ac", "sc"),
+    [([24, 6, 10, 10], -0.663853, -0.225711), ([13, 13, 12, 12], 0.006335, -0.153682)],
+)
+def test_fifty_documents(documents, ac, sc):
+    """-0.7, which the poster found, is near the value for orders of documents with the shares of its data."""
+    assert cd.unbiased_a("ac", documents) == pytest.approx(ac, abs=1e-6)
+    assert cd.unbiased_a("sc", documents) == pytest.approx(sc, abs=1e-6)
 
 
 def test_eleven_grades_are_quick():

@@ -29,7 +29,6 @@ def test_the_values_are_those_of_the_documents_in_common(result, folder):
     """Every seventeenth pair of runs and topic is recomputed from the files."""
     qrels = cd.read_qrels(folder / "human.qrels")
     runs = {run.name: run.topics for run in map(cd.read_run, (folder / "runs").iterdir())}
-    top = max(g for docs in qrels.values() for g in docs.values())
     found = by_pair(result)
     left_out = sum(note.values["lists"] for note in result.notes if note.kind == "short_lists")
     assert len(found) + left_out == 36 * 8
@@ -38,16 +37,18 @@ def test_the_values_are_those_of_the_documents_in_common(result, folder):
         x, y = map(dict, lists)
         common = [d for d in x if d in y]
         assert documents == len(common)
-        a, b = [x[d] for d in common], [y[d] for d in common]
+        in_x, in_y = [x[d] for d in common], [y[d] for d in common]
         own = {d: qrels[topic].get(d, 0) for d in common}
-        assert values["tau"] == pytest.approx(cd.tau(a, b))
-        assert values["tau_ap"] == pytest.approx(cd.tau_ap(a, b))
+        assert values["tau"] == pytest.approx(cd.tau(in_x, in_y))
+        assert values["tau_ap"] == pytest.approx(cd.tau_ap(in_x, in_y))
         of_x = [own[d] for d in sorted(common, key=x.get, reverse=True)]
         of_y = [own[d] for d in sorted(common, key=y.get, reverse=True)]
-        assert values["tau_ac"] == pytest.approx(cd.tau_ac(of_x, of_y, max_grade=top))
-        assert values["tau_h_sc"] == pytest.approx(cd.tau_h_sc(of_x, of_y, max_grade=top))
+        counted = np.bincount(of_x)
+        for name, kind, weight in (("tau_ac", "ac", "tau"), ("tau_h_sc", "sc", "h")):
+            a = np.nan_to_num(cd.unbiased_a(kind, counted, weight=weight))
+            assert values[name] == pytest.approx(getattr(cd, name)(of_x, of_y, a=a))
         if values["tau_dw"] is not None:
-            assert values["tau_dw"] == pytest.approx(cd.tau_dw(a, b, list(own.values())))
+            assert values["tau_dw"] == pytest.approx(cd.tau_dw(in_x, in_y, list(own.values())))
 
 
 def test_every_extension_is_compared_with_the_base_of_its_weights(result):
@@ -72,6 +73,31 @@ def test_every_extension_is_compared_with_the_base_of_its_weights(result):
         assert each.mean_difference == pytest.approx(np.mean(differences))
         four = (each.first_quartile, each.median, each.third_quartile, each.maximum)
         assert four == pytest.approx(np.quantile(differences, [0.25, 0.5, 0.75, 1]).tolist())
+
+
+def test_whole_lists_and_a_given_a(folder):
+    """Lists of all documents of both runs, as long as the shorter one, with the a asked for or their own."""
+    qrels = cd.read_qrels(folder / "human.qrels")
+    runs = {run.name: run.topics for run in map(cd.read_run, (folder / "runs").iterdir())}
+    how = {
+        "qrels": folder / "human.qrels",
+        "runs": folder / "runs" / "*",
+        "depth": 20,
+        "rng": 1,
+        "whole": True,
+    }
+    given, own = grades(**how, a=-0.7), grades(**how)
+    assert (given.options["a"], own.options["a"], own.options["whole"]) == (-0.7, None, True)
+    unlike = 0
+    for result in (given, own):
+        for (run, other_run, topic, _), values in list(by_pair(result).items())[::23]:
+            lists = [sorted(runs[k][topic].items(), key=lambda item: -item[1])[:20] for k in (run, other_run)]
+            x, y = ([max(qrels[topic].get(d, 0), 0) for d, _ in each] for each in lists)
+            counted = [np.bincount(each, minlength=5) for each in (x, y)]
+            unlike += bool((counted[0] != counted[1]).any())
+            a = -0.7 if result is given else np.nan_to_num(cd.unbiased_a("ac", counted[0], other=counted[1]))
+            assert values["tau_ac"] == pytest.approx(cd.tau_ac(x, y, a=a))
+    assert unlike
 
 
 def test_the_result_does_not_depend_on_workers(result, folder):
@@ -113,6 +139,7 @@ def test_the_simulated_items_stand_in_for_runs():
     [
         ({}, "give judgements and runs, or simulated items"),
         ({"qrels": {"1": {"a": 0}}, "runs": []}, "no document is relevant"),
+        ({"qrels": {"1": {"a": 1}}, "runs": [], "a": "x"}, "a must be a number"),
         ({"depth": 1}, "depth must be a whole number from 2 up"),
         ({"least": 1}, "least must be a whole number from 2 up"),
     ],

@@ -100,8 +100,9 @@ def ap_ties(x, y, w_x, w_y, tied, found):
             add(found, i, j, Fraction(1 - score, 2 * len(pivots) * len(above[i])))
 
 
-def gaps(x, y):
+def gaps(x, y, w_x=0):
     x = [Fraction(v) for v in x]
+    gap = [[b - a if abs(b - a) > w_x else Fraction(0) for b in x] for a in x]
     n, found, weight = len(x), {}, Fraction(0)
     for i in range(n):
         above = [j for j in range(n) if y[j] > y[i]]
@@ -109,12 +110,12 @@ def gaps(x, y):
         t = len(level) + 1
         for k in range(t):
             share = Fraction(k, t - 1) if t > 1 else Fraction(0)
-            mass = sum(abs(x[j] - x[i]) for j in above) + share * sum(abs(x[j] - x[i]) for j in level)
+            mass = sum(abs(gap[i][j]) for j in above) + share * sum(abs(gap[i][j]) for j in level)
             if mass:
                 weight += Fraction(1, t)
                 for j in above + level:
                     part = share if j in level else 1
-                    add(found, i, j, part * (abs(x[j] - x[i]) - (x[j] - x[i])) / mass / t)
+                    add(found, i, j, part * (abs(gap[i][j]) - gap[i][j]) / mass / t)
     return {pair: cost / weight for pair, cost in found.items()}
 
 
@@ -176,7 +177,7 @@ def literal(name, x, y, w_x, w_y):
         ap_ties(y, x, w_y, w_x, -1, found)
         return found
     if name == "tau_gap":
-        return gaps(x, y)
+        return gaps(x, y, w_x)
     if name == "tau_h":
         found = {}
         for first, second in ((x, y), (y, x)):
@@ -246,6 +247,17 @@ OPTIONS = [
     "tau_ap_e(2, 0.5, symmetric=True)",
     "tau_gap(symmetric=True)",
     "pearson_rank(symmetric=True)",
+    "tau_gap(1)",
+    "tau_gap(10%, 1, symmetric)",
+    "tau_b(10%)",
+    "tau_ap_a(20% of larger)",
+    "tau_ap_b(1, walks=y)",
+    "tau_ap_b(1, tied=neutral, walks=x)",
+    "tau_h(rank=x)",
+    "pearson_rank(scale=none)",
+    "pearson_rank(scale=none, symmetric)",
+    "tau_ap_a(form=two_term)",
+    "tau_ap_a(form=two_term, symmetric)",
     "tau_b(1)@20",
     "tau_ap_b@20",
 ]

@@ -34,7 +34,9 @@ def test_choose_names_what_fits_or_what_is_open():
 
 def test_the_list_is_counted():
     """As many as are registered."""
-    assert listing().verdict == (f"There are {len(cd.REGISTRY)} coefficients.",)
+    number, forms = listing().verdict
+    assert number == f"There are {len(cd.REGISTRY)} coefficients."
+    assert "name(0.05, 0.1) with one for each side, name(5%)" in forms
 
 
 @pytest.mark.parametrize("coefficient", ["tau_b", "tau_ap_b", "pearson_r", "rbo"])

@@ -17,7 +17,8 @@ ITEMS = (X, Y, [0, 1, 2])
 ON = cd.Scores(np.random.default_rng(0).random((1, 6, 5)), measures=["AP"])
 FEWER = cd.Scores(np.random.default_rng(0).random((1, 6, 4)), measures=["AP"])
 UNKNOWN = "there is no coefficient 'tau_bb'; did you mean tau_b or "
-NEGATIVE = "threshold must be a number >= 0 or a pair (w_x, w_y) of them, got -1"
+NEGATIVE = "threshold must be a number >= 0, a percentage such as '5%', or a pair (w_x, w_y) of them, got -1"
+NO_NUMBER = "threshold must be a number >= 0 or a pair (w_x, w_y) of them, got -1"
 TIED = "tied must be 'discordant' or 'neutral', got 'x'"
 WORKERS = "workers must be 1 or more, or -1 for all cores, got 0"
 RNG = "rng must be a whole number, or a Generator, "
@@ -73,7 +74,7 @@ def calls():
             )
     for c in cd.REGISTRY.values():
         if c.thresholds:
-            yield c.function, (X, Y), {"threshold": -1}, NEGATIVE
+            yield c.function, (X, Y), {"threshold": -1}, NO_NUMBER if c.inputs == "lists" else NEGATIVE
         if c.inputs == "scores":
             yield c.function, (X, Y), {"workers": 0}, WORKERS
             yield c.function, (X, Y), {"nan_policy": "x"}, "nan_policy must be"
@@ -90,7 +91,7 @@ def calls():
         yield f, given, {"axis": 1}, "axis 1 does not exist"
     yield cd.counts, (X, Y), {"threshold": -1}, NEGATIVE
     yield cd.counts, (X, Y), {"workers": 0}, WORKERS
-    yield cd.counts, (X, Y), {"threshold": -1, "per_item": True}, NEGATIVE
+    yield cd.counts, (X, Y), {"threshold": -1, "per_item": True}, NO_NUMBER
     yield cd.counts, (X, Y), {"workers": 0, "per_item": True}, WORKERS
     for f in (cd.compare, cd.explain, cd.permutation_test, cd.jackknife_interval):
         yield f, (X, [1, 2], "tau_b"), {}, "x has 3 items and y has 2"

@@ -86,7 +86,7 @@ WRONG = [
         (X, Y),
         {"threshold": -0.1},
         ValueError,
-        r"threshold must be a number >= 0 or a pair \(w_x, w_y\) of them, got -0.1",
+        r"threshold must be a number >= 0, a percentage such as '5%', or a pair .*, got -0.1",
     ),
     (cd.tau_b, (X, Y), {"threshold": math.nan}, ValueError, "threshold must be a number >= 0"),
     (cd.tau_b, (X, Y), {"threshold": (0.1, 0.2, 0.3)}, ValueError, "threshold must be a number >= 0"),

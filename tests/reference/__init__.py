@@ -152,6 +152,41 @@ def _harmonic(p: int, t: int) -> Fraction:
     return sum((Fraction(1, p + k - 2) for k in range(1, t + 1)), Fraction(0))
 
 
+def tau_ap_a_two_term(x: Scores, y: Scores) -> float:
+    """Radja eq. 2.8: concordant items above the group, and half of those within it."""
+    n = len(x)
+    if n < 2:
+        return math.nan
+    total = Fraction(0)
+    for i in range(n):
+        p, t = 1 + sum(b > y[i] for b in y), list(y).count(y[i])
+        if p > 1:
+            concordant = sum(y[j] > y[i] and x[j] > x[i] for j in range(n))
+            total += concordant * Fraction(1, t) * _harmonic(p, t)
+        total += Fraction(1, 2) * sum(Fraction(k, t * (p + k - 1)) for k in range(1, t))
+    return float(Fraction(2, n - 1) * total - 1)
+
+
+def spans(y: Scores, tied: Sequence[Sequence[bool]]) -> list[list[int]]:
+    """Levels of equal y, best first, joined while all their items are tied with the same items."""
+    sets = [frozenset(k for k, each in enumerate(row) if each or y[k] == y[i]) for i, row in enumerate(tied)]
+    found: list[list[int]] = []
+    for level in sorted(set(y), reverse=True):
+        items = [i for i in range(len(y)) if y[i] == level]
+        if found and len({sets[i] for i in (*found[-1], *items)}) == 1:
+            found[-1] += items
+        else:
+            found.append(items)
+    return found
+
+
+def fuzzy(v: Scores, percent: float, of: str = "smaller") -> list[list[bool]]:
+    """Buckley and Voorhees: scores tied within a share of the smaller, or the larger, one."""
+    pick = {"smaller": min, "larger": max}[of]
+    slack = 8 * sys.float_info.epsilon
+    return [[abs(a - b) <= (percent / 100 + slack) * pick(abs(a), abs(b)) for b in v] for a in v]
+
+
 def tau_ap_ties(x: Scores, y: Scores, w_x: float, w_y: float, tied_other: int) -> Fraction | None:
     """Radja eq. 4.8 and 6.5: the items of y above those tied with i; None if no item has any."""
     s_x, s_y = signs(x, w_x), signs(y, w_y)
@@ -164,12 +199,20 @@ def tau_ap_ties(x: Scores, y: Scores, w_x: float, w_y: float, tied_other: int) -
     return sum(terms, Fraction(0)) / len(terms) if terms else None
 
 
-def tau_ap_b(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0, tied: str = "discordant") -> float:
+def tau_ap_b(
+    x: Scores,
+    y: Scores,
+    w_x: float = 0.0,
+    w_y: float = 0.0,
+    tied: str = "discordant",
+    walks: str = "both",
+) -> float:
     """Radja eq. 4.7 and 6.4; `tied` is the score of a pair tied in the other ranking, -1 or 0."""
     tied_other = {"discordant": -1, "neutral": 0}[tied]
     one = tau_ap_ties(x, y, w_x, w_y, tied_other)
     other = tau_ap_ties(y, x, w_y, w_x, tied_other)
-    return math.nan if one is None or other is None else float((one + other) / 2)
+    values = {"y": [one], "x": [other], "both": [one, other]}[walks]
+    return math.nan if None in values else float(sum(values) / len(values))
 
 
 def tau_ap_e(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
@@ -199,13 +242,18 @@ def tau_ap_e(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
 # --- gaps, weights, moments ---
 
 
-def tau_gap(x: Scores, y: Scores) -> float:
-    """Gao and Oard 2015, eq. 3; items with equal y stand at each of their places, with expected gap sums."""
+def tau_gap(x: Scores, y: Scores, tied_in_x: Sequence[Sequence[bool]] | None = None) -> float:
+    """Gao and Oard 2015, eq. 3; items with equal y stand at each of their places, with expected gap sums.
+
+    Pairs that are tied in x have no gap.
+    """
     fx = _whole(x)
+    no_gap = tied_in_x or [[False] * len(x)] * len(x)
     terms, weight = [], Fraction(0)
     for i in range(len(x)):
-        above = [fx[j] - fx[i] for j in range(len(x)) if y[j] > y[i]]
-        tied = [fx[j] - fx[i] for j in range(len(x)) if y[j] == y[i] and j != i]
+        gaps = [0 if no_gap[i][j] else fx[j] - fx[i] for j in range(len(x))]
+        above = [gaps[j] for j in range(len(x)) if y[j] > y[i]]
+        tied = [gaps[j] for j in range(len(x)) if y[j] == y[i] and j != i]
         t, whole = len(tied) + 1, max(len(tied), 1)
         signed_above, signed_tied = whole * sum(above), sum(tied)
         mass_above, mass_tied = whole * sum(map(abs, above)), sum(map(abs, tied))
@@ -216,9 +264,10 @@ def tau_gap(x: Scores, y: Scores) -> float:
     return math.fsum(terms) / float(weight) if weight else math.nan
 
 
-def pearson_rank(x: Scores, y: Scores) -> float:
-    """Gao, Bagdouri and Oard 2016, eq. 1, with x brought to [0, 1]."""
+def pearson_rank(x: Scores, y: Scores, scale: str = "minmax") -> float:
+    """Gao, Bagdouri and Oard 2016, eq. 1, with x brought to [0, 1] or as given."""
     fx, fy = _whole(x), _whole(y)
+    least = min(fx, default=0) if scale == "minmax" else 0
     total = weight = Fraction(0)
     for i in range(len(x)):
         above = [j for j in range(len(x)) if x[j] > x[i]]
@@ -227,7 +276,7 @@ def pearson_rank(x: Scores, y: Scores) -> float:
             xx = sum((fx[j] - fx[i]) * (fx[j] - fx[i]) for j in above)
             yy = sum((fy[j] - fy[i]) * (fy[j] - fy[i]) for j in above)
             cosine = _signed_root(Fraction(xy * xy, xx * yy), xy) if yy else 0.0
-            share = Fraction(fx[i] - min(fx), max(fx) - min(fx))
+            share = Fraction(fx[i] - least, max(fx) - least)
             total += share * Fraction(cosine)
             weight += share
     return float(total / weight) if weight else math.nan
@@ -237,13 +286,13 @@ def _signed_root(square: Fraction, sign_of: float) -> float:
     return -math.sqrt(square) if sign_of < 0 else math.sqrt(square)
 
 
-def tau_h(x: Scores, y: Scores) -> float:
+def tau_h(x: Scores, y: Scores, rank: str = "both") -> float:
     """Vigna 2015: weights 1 / (1 + r_i) + 1 / (1 + r_j), the mean of ranks by x then y and by y then x."""
     n = len(x)
     s_x, s_y = signs(x, 0), signs(y, 0)
     one = math.lcm(*range(1, n + 1))  # in its parts, the weights are whole numbers
     values = []
-    for first, second in ((x, y), (y, x)):
+    for first, second in {"both": ((x, y), (y, x)), "x": ((x, y),), "y": ((y, x),)}[rank]:
         order = sorted(range(n), key=lambda i: (first[i], second[i]), reverse=True)
         r = {item: rank for rank, item in enumerate(order)}
         net = untied_x = untied_y = 0
@@ -255,7 +304,7 @@ def tau_h(x: Scores, y: Scores) -> float:
         if not untied_x or not untied_y:
             return math.nan
         values.append(_signed_root(Fraction(net * net, untied_x * untied_y), net))
-    return sum(values) / 2
+    return sum(values) / len(values)
 
 
 def pearson_r(x: Scores, y: Scores) -> float:

@@ -113,26 +113,16 @@ def test_any_relation_gives_the_definition_with_tied_replaced(case):
         )
 
 
-def test_stepping_needs_equal_tied_sets_that_stand_together():
-    """1 and 3 are tied with the same items, those two; 2 stands between them."""
+def test_items_that_do_not_stand_together_keep_their_places():
+    """1 and 3 are tied with the same items, those two, and 2 stands between them; 2 and 3 share theirs."""
     tied = np.eye(4, dtype=bool)
     tied[0, 2] = tied[2, 0] = True
     x = [4.0, 3.0, 2.0, 1.0]
-    advice = "use a coefficient for which ties are ignored or equality"
-    with pytest.raises(cd.ArgumentError, match=f"^tau_ap_a: stepping is not defined.*{advice}$"):
-        cd.tau_ap_a(x, x, threshold=cd.TieRelation(tied))
+    assert cd.tau_ap_a(x, x, threshold=cd.TieRelation(tied)) == pytest.approx((1 + 1 / 2 + 1) / 3)
     adjacent = np.eye(4, dtype=bool)
     adjacent[1, 2] = adjacent[2, 1] = True
     expected = cd.tau_ap_a([4, 2.5, 2.5, 1], [4, 2.5, 2.5, 1])
     assert cd.tau_ap_a(x, x, threshold=cd.TieRelation(adjacent)) == pytest.approx(expected)
-
-
-def test_stepping_needs_equal_scores_to_be_tied_with_the_same_items():
-    """Two equal items, one of which is tied with a third, make no group."""
-    tied = np.eye(3, dtype=bool)
-    tied[0, 2] = tied[2, 0] = True
-    with pytest.raises(ValueError, match="stepping is not defined"):
-        cd.tau_ap_a([3.0, 2.0, 1.0], [2.0, 2.0, 1.0], threshold=(0.0, cd.TieRelation(tied)))
 
 
 def test_a_relation_is_aligned_by_label():

@@ -198,6 +198,12 @@ _OF_LISTS: Need = (lambda how: how["simulated"] is None, "with --simulated")
     *_COLLECTION,
     whole("--depth N", "Number of first documents of each run that are compared.", 2, needs=(_OF_LISTS,)),
     whole("--least N", "Leave out pairs of lists with fewer documents in common.", 2, needs=(_OF_LISTS,)),
+    Option("--whole", "Compare whole lists by position, not only documents in common.", is_flag=True),
+    Option(
+        "--a A",
+        "Score of a pair that is tied in one list only. By default it is the unbiased one.",
+        type=float,
+    ),
     Option(
         "--simulated N",
         "Use N simulated systems with average nDCG from 0.1 to 0.9, instead of runs.",

@@ -342,7 +342,8 @@ def coefficients(text: str, **settings: Any) -> Option:
 
 
 COEFFICIENTS = coefficients(
-    "Compute this coefficient, with threshold and top k as in 'NAME(0.05)@10'. Repeat the option for several."
+    "Compute this coefficient, with threshold and top k as in 'NAME(0.05)@10' or 'NAME(5%)'. Repeat the "
+    "option for several."
 )
 AT_LEAST = (
     Option(

@@ -139,6 +139,17 @@ def coefficients() -> None:
     Examples:
       concordant coefficients
       concordant coefficients choose --ties undecided --top-weighted
+
+    \b
+    How a coefficient is written, wherever one is asked for:
+      tau_b                    a name
+      tau_b(0.05)              differences up to 0.05 are ties
+      tau_ap_b(0.05, 0.1)      a threshold for the reference, and one for the estimate
+      tau_b(5%)                differences up to 5 % of the smaller score are ties
+      tau_b(5% of larger)      the same of the larger score
+      tau_ap(symmetric)        the mean of both directions
+      tau_ap_b(walks=y)        an option of the function tau_ap_b
+      tau_b@10                 the 10 best of the reference
     """
 
 

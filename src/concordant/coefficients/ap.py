@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from concordant.checks import one_of
-from concordant.coefficients.costs import PairCosts, Side, Triple, Walk
+from concordant.coefficients.costs import PairCosts, Side, Triple, Walk, side
 from concordant.coefficients.engine import ALL_TIED, NEVER, Statistic, Untied, apply, directions, pick, ratio
 from concordant.coefficients.registration import declare
 from concordant.errors import calling
@@ -55,27 +55,45 @@ def _places(y: Side, stepping: bool) -> tuple[Integers, Integers, Floats, Floats
 
 
 def _costs(
-    x: Side, y: Side, *, untied: Triple, tied: Triple, stepping: bool = False, symmetric: bool = False
+    x: Side,
+    y: Side,
+    *,
+    untied: Triple,
+    tied: Triple,
+    stepping: bool = False,
+    symmetric: bool = False,
+    form: str = "sign",
 ) -> list[PairCosts]:
     """Walk down y; for the mean of both directions, walk down x as well."""
     directions = ((x, y), (y, x)) if symmetric else ((x, y),)
     walks: list[PairCosts] = []
     for other, walked in directions:
+        if form == "two_term":
+            other = side(_broken_against(other.scores, walked.scores)[0], 0.0)  # noqa: PLW2901
         start, end, weight, within = _places(walked, stepping)
         scale = 1 / ((len(x.scores) - 1) * len(directions))
         walks.append(Walk(other, walked, weight * scale, within * scale, start, end, untied, tied, tied))
     return walks
 
 
-def _costs_b(x: Side, y: Side, *, tied: str = "discordant") -> list[PairCosts]:
+def _costs_b(x: Side, y: Side, *, tied: str = "discordant", walks: str = "both") -> list[PairCosts]:
     factors = (0.0, 2.0 if tied == "discordant" else 1.0, 2.0)
-    walks: list[PairCosts] = []
-    for other, walked in ((x, y), (y, x)):
+    directions = {"y": ((x, y),), "x": ((y, x),), "both": ((x, y), (y, x))}[walks]
+    found: list[PairCosts] = []
+    for other, walked in directions:
+        pivots = len(directions) * int((walked.first > 0).sum())
         with np.errstate(divide="ignore"):
-            weight = np.where(walked.first > 0, 1.0 / walked.first, 0.0) / (2 * int((walked.first > 0).sum()))
+            weight = np.where(walked.first > 0, 1.0 / walked.first, 0.0) / pivots
         places = walked.equal_first, walked.equal_last
-        walks.append(Walk(other, walked, weight, np.zeros(len(weight)), *places, factors))
-    return walks
+        found.append(Walk(other, walked, weight, np.zeros(len(weight)), *places, factors))
+    return found
+
+
+def _broken_against(x: Floats, y: Floats, _spot: Any = None) -> tuple[Floats, Floats]:
+    """Break the ties of x against y: Radja's two-term form counts pairs that are tied in x as discordant."""
+    broken = np.empty(len(x))
+    broken[np.lexsort((-y, x))] = np.arange(len(x))
+    return broken, y
 
 
 _costs_undecided = functools.partial(_costs, untied=(0.0, 1.0, 2.0), tied=(1.0, 1.0, 1.0))
@@ -84,6 +102,7 @@ _UNTIED = Untied(
     high=Statistic("tau_ap", lambda n, broken_for: ratio(broken_for, n - 1), NEVER),
     divisor=lambda above: above,
 )
+_TIED_IN_X, _TIED_IN_Y = "all {items} are tied in {x}", "all {items} are tied in {y}"
 # Radja 2018: eq. 4.2, the sign form of Yilmaz et al.; eq. 4.4 and 6.2; eq. 5.2 and 6.7.
 _SIGN = Statistic("tau_ap", lambda n, sign_y: ratio(sign_y, n - 1), NEVER, "tau_ap_a, tau_ap_b or tau_ap_e")
 _STEPPED = Statistic("tau_ap_a", lambda n, stepped: ratio(stepped, n - 1), NEVER)
@@ -91,16 +110,49 @@ _EQUAL = Statistic("tau_ap_e", lambda n, equal: ratio(equal, n - 1), NEVER)
 _TAU_AP, _TAU_AP_A, _TAU_AP_E = (
     directions(replace(each, untied=_UNTIED), NEVER) for each in (_SIGN, _STEPPED, _EQUAL)
 )
-_DISCORDANT = Statistic("tau_ap_b", _both_discordant, ALL_TIED, untied=_UNTIED.both())
-_NEUTRAL = Statistic("tau_ap_b", _both_neutral, ALL_TIED, untied=_UNTIED.both())
+_TWO_TERM = {each: replace(one, prepare=_broken_against) for each, one in _TAU_AP_A.items()}
 
 
-def _tau_ap_b(tied: str = "discordant") -> Statistic:
-    if tied == "discordant":
-        return _DISCORDANT
-    with calling("tau_ap_b"):
-        one_of("tied", tied, ("discordant", "neutral"))
-    return _NEUTRAL
+def _tau_ap_a(symmetric: bool = False, form: str = "sign") -> Statistic:
+    if form == "sign":
+        return pick(_TAU_AP_A, symmetric)
+    with calling("tau_ap_a"):
+        one_of("form", form, ("sign", "two_term"))
+    return pick(_TWO_TERM, symmetric)
+
+
+def _walk_y(sign_y: Any, pivots_y: Any) -> Any:
+    return ratio(sign_y, pivots_y)
+
+
+def _walk_x(sign_x: Any, pivots_x: Any) -> Any:
+    return ratio(sign_x, pivots_x)
+
+
+def _walk_y_neutral(net_y: Any, pivots_y: Any) -> Any:
+    return ratio(net_y, pivots_y)
+
+
+def _walk_x_neutral(net_x: Any, pivots_x: Any) -> Any:
+    return ratio(net_x, pivots_x)
+
+
+_TAU_AP_B = {
+    ("both", "discordant"): Statistic("tau_ap_b", _both_discordant, ALL_TIED, untied=_UNTIED.both()),
+    ("both", "neutral"): Statistic("tau_ap_b", _both_neutral, ALL_TIED, untied=_UNTIED.both()),
+    ("y", "discordant"): Statistic("tau_ap_b", _walk_y, _TIED_IN_Y, untied=_UNTIED),
+    ("y", "neutral"): Statistic("tau_ap_b", _walk_y_neutral, _TIED_IN_Y, untied=_UNTIED),
+    ("x", "discordant"): Statistic("tau_ap_b", _walk_x, _TIED_IN_X),
+    ("x", "neutral"): Statistic("tau_ap_b", _walk_x_neutral, _TIED_IN_X),
+}
+
+
+def _tau_ap_b(tied: str = "discordant", walks: str = "both") -> Statistic:
+    if tied != "discordant" or walks != "both":
+        with calling("tau_ap_b"):
+            one_of("tied", tied, ("discordant", "neutral"))
+            one_of("walks", walks, ("both", "x", "y"))
+    return _TAU_AP_B[walks, tied]
 
 
 @declare(
@@ -171,7 +223,7 @@ def tau_ap(
     centred=True,
     top_weighted=True,
     ties="undecided",
-    statistic=lambda symmetric=False: pick(_TAU_AP_A, symmetric),
+    statistic=_tau_ap_a,
     weights="ap",
     costs=functools.partial(_costs_undecided, stepping=True),
 )
@@ -181,6 +233,7 @@ def tau_ap_a(
     *,
     threshold: Threshold = 0.0,
     symmetric: bool = False,
+    form: Literal["sign", "two_term"] = "sign",
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
@@ -191,8 +244,12 @@ def tau_ap_a(
     -----
     With a threshold, ties are not transitive. Items of y tied with exactly the same items form a group
     ("stepping") whose members share their positions. Items above the group that are tied with a member count
-    neither as concordant nor as discordant. Under a `TieRelation` such groups need not be adjacent in y; then
-    tau_ap_a is not defined, and an error is raised.
+    neither as concordant nor as discordant. Under a `TieRelation`, items with equal y form a group, joined
+    with the next ones while all their items are tied with the same items; other items keep their positions.
+
+    ``form="two_term"`` is the older form, eq. 2.8 of [2], without a threshold. It is the same if x has no
+    ties. Otherwise pairs that are tied in x count as discordant. The row P@10 of table 7.2 of [2] was
+    computed with it; there is no other use for it.
 
     References
     ----------
@@ -205,7 +262,7 @@ def tau_ap_a(
     >>> round(cd.tau_ap_a([4, 3, 2, 1], [4, 2, 2, 2]), 4)  # [2] section 4.2
     0.6111
     """
-    return apply(pick(_TAU_AP_A, symmetric), x, y, threshold, axis, nan_policy, workers)
+    return apply(_tau_ap_a(symmetric, form), x, y, threshold, axis, nan_policy, workers)
 
 
 @declare(
@@ -234,6 +291,7 @@ def tau_ap_b(
     *,
     threshold: Threshold = 0.0,
     tied: Literal["discordant", "neutral"] = "discordant",
+    walks: Literal["both", "x", "y"] = "both",
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
@@ -246,6 +304,8 @@ def tau_ap_b(
     -----
     A pair that is ordered in the ranking that is walked down and tied in the other counts -1, as in the
     formula of [1] and [2]. With ``tied="neutral"`` it counts 0, as in tables 7.3 to 7.5 of [2].
+
+    ``walks="y"`` is one direction alone, f(x, y), which [2] calls tau_ap_ties; ``walks="x"`` is the other.
 
     References
     ----------
@@ -260,7 +320,7 @@ def tau_ap_b(
     >>> round(cd.tau_ap_b([5, 3.5, 3.5, 2, 1], [5, 3, 3, 1, 3]), 4)
     0.75
     """
-    return apply(_tau_ap_b(tied), x, y, threshold, axis, nan_policy, workers)
+    return apply(_tau_ap_b(tied, walks), x, y, threshold, axis, nan_policy, workers)
 
 
 @declare(

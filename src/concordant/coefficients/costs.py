@@ -11,6 +11,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from concordant.rankings.compiled import core
+from concordant.rankings.pairs import Rows
+from concordant.rankings.ties import Relative, Tie
 from concordant.typing import Floats, Integers
 
 BLOCK = 1 << 21  # pairs at once
@@ -35,9 +37,11 @@ class Side(NamedTuple):
     order: Integers  # by position: the item
 
 
-def side(scores: Floats, threshold: float) -> Side:
-    """Sort one ranking and find its ties."""
-    n = len(scores)
+def side(scores: Floats, threshold: Tie) -> Side:
+    """Sort one ranking and find its ties; a relation has none here."""
+    n, given = len(scores), scores
+    if isinstance(threshold, Relative):
+        scores, threshold = threshold.of_logarithms("a side", Rows.equal(scores[None]))
     order, position = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
 
     def windows(w: float) -> tuple[Integers, Integers]:
@@ -47,8 +51,8 @@ def side(scores: Floats, threshold: float) -> Side:
         return first[position], last[position]
 
     equal = windows(0.0)
-    first, last = windows(threshold) if threshold > 0 else equal
-    return Side(scores, position, first, last, *equal, order)
+    first, last = windows(threshold) if isinstance(threshold, float) and threshold > 0 else equal
+    return Side(given, position, first, last, *equal, order)
 
 
 class Regions:

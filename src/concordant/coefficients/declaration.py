@@ -19,7 +19,7 @@ from concordant.coefficients.depth_costs import DepthCosts
 from concordant.coefficients.engine import Outcome, Statistic, shaped
 from concordant.errors import ArgumentError, ArgumentTypeError, calling, option, option_names, public, visible
 from concordant.rankings.pairs import Pairs, read_pairs
-from concordant.rankings.ties import thresholds
+from concordant.rankings.ties import Tie, number, read_ties, thresholds
 from concordant.results.note import Note
 from concordant.typing import NanPolicy, Value
 
@@ -140,12 +140,12 @@ class Coefficient:
         return "threshold" in parameters(self.function)
 
     @property
-    def threshold(self) -> tuple[float, float]:
-        """The thresholds for x and for y."""
+    def threshold(self) -> tuple[Any, Any]:
+        """The thresholds for x and for y: numbers, or percentages."""
         if not self.thresholds:
             return 0.0, 0.0
         bound = dict(self.options)
-        return thresholds(bound["threshold"] if "threshold" in bound else default(self.function, "threshold"))
+        return read_ties(bound["threshold"] if "threshold" in bound else default(self.function, "threshold"))
 
     @property
     def registered(self) -> bool:
@@ -259,9 +259,11 @@ class Coefficient:
         for key, value in self.options:
             if key == "threshold":
                 w_x, w_y = self.threshold
-                widths = [number(w_x)] if w_x == w_y else [number(w_x), number(w_y)]
+                widths = [_width(w_x)] if w_x == w_y else [_width(w_x), _width(w_y)]
                 # A bare number is a threshold. For lists it could also be p, so that the name is written.
                 arguments += [f"threshold={w}" for w in widths] if self.inputs == "lists" else widths
+            elif value is True and self.inputs != "lists":
+                arguments.append(key)
             else:
                 arguments.append(f"{key}={number(value) if isinstance(value, float) else value}")
         bound = f"({', '.join(arguments)})" if arguments else ""
@@ -290,12 +292,16 @@ class Coefficient:
         from concordant.results.markup import latex_escape  # slow to import
 
         w_x, w_y = self.threshold
-        power = number(w_x) if w_x == w_y else f"{number(w_x)},{number(w_y)}"
+        power = latex_escape(_width(w_x) if w_x == w_y else f"{_width(w_x)},{_width(w_y)}")
         plain = w_x == w_y == 0
         symbol = self.symbol if plain else f"{self.symbol}^{{{power}}}".replace("{inf", r"{\infty")
         others = ", ".join(f"{key}={value}" for key, value in self.options_without_threshold().items())
         suffix = rf"\ (\mathrm{{{latex_escape(others)}}})" if others else ""
         return symbol + (f"@{self.top}" if self.top else "") + suffix
+
+
+def _width(tie: Tie) -> str:
+    return number(tie) if isinstance(tie, float) else str(tie)
 
 
 def _rebuilt(
@@ -314,12 +320,6 @@ REGISTRY: dict[str, Coefficient] = {}
 # Parameters that are not options of a coefficient, with their defaults.
 COMMON = {"axis": -1, "nan_policy": "propagate", "workers": 1}
 NAME = r"[^\W\d]\w*"
-
-
-def number(value: float) -> str:
-    """Return the shortest text that reads back as the same number."""
-    short = f"{value:g}"
-    return short if float(short) == value else repr(value)
 
 
 @functools.cache
@@ -381,6 +381,10 @@ def coefficient_html(c: Coefficient) -> str:
     return f"<p><code>{escape(visible(str(c)))}</code></p><table><tbody>{lines}</tbody></table>"
 
 
+FORMS = (
+    "a name, name(0.05) with a threshold, name(0.05, 0.1) with one for each side, name(5%) with a "
+    "percentage, name(option=value), name(symmetric) or name@10 for the top 10"
+)
 _FORM = re.compile(rf"\s*({NAME}(?:['-]\w+)*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 
 
@@ -442,8 +446,7 @@ def _in_text(parameter: str, value: object) -> str:
 def _parse(text: str) -> Coefficient:
     match = _FORM.fullmatch(text)
     if match is None:
-        forms = "a name, 'name(threshold)', 'name(threshold)@k' or 'name(option=value)'"
-        raise ArgumentError(f"cannot read {text!r} as a coefficient; write {forms}")
+        raise ArgumentError(f"cannot read {text!r} as a coefficient; write {FORMS}")
     name, inside, top = match.groups()
     found = REGISTRY.get(name) or _by_habit(name)
     if found is None:
@@ -460,7 +463,9 @@ def _parse(text: str) -> Coefficient:
     try:
         with option_names(_in_text):
             options = _options(found, inside or "")
-            symmetric = found.symmetric or ("symmetric", True) in options
+            # An option that names one side makes a symmetric coefficient one-sided.
+            one_sided = any(value in ("x", "y") for _, value in options)
+            symmetric = (found.symmetric and not one_sided) or ("symmetric", True) in options
             cut = None if top is None else int(top)
             asked = text.strip() if found.asked else ""
             bound = replace(found, options=options, symmetric=symmetric, top=cut, asked=asked)
@@ -501,7 +506,7 @@ def other_names_told(coefficients: Iterable[Coefficient]) -> list[Note]:
 
 
 def _options(found: Coefficient, inside: str) -> tuple[tuple[str, Any], ...]:
-    numbers: list[float] = []
+    widths: list[Any] = []
     options: dict[str, Any] = {}
     allowed = parameters(found.function)
     parts = [part.strip() for part in inside.split(",") if part.strip()]
@@ -511,12 +516,15 @@ def _options(found: Coefficient, inside: str) -> tuple[tuple[str, Any], ...]:
         if not equals and found.inputs == "lists":
             named = ", ".join(f"{name}=..." for name in sorted(allowed))
             raise ArgumentError(f"{part!r} may be more than one option; name it: {named}")
+        if not equals and part in allowed and default(found.function, part) is False:
+            key, equals, value = part, "=", "True"
         if not equals or key == "threshold":
-            try:
-                numbers.append(float(value if equals else part))
-            except ValueError:
-                wrong = f"{part!r} is neither a threshold nor an option key=value"
-                raise ArgumentError(wrong) from None
+            width: Any = value if equals else part
+            with contextlib.suppress(ValueError):
+                width = float(width)
+            if isinstance(width, str) and "%" not in width:
+                raise ArgumentError(f"{part!r} is neither a threshold nor an option; write {FORMS}")
+            widths.append(width)
         elif key not in allowed:
             known = ", ".join(sorted(allowed - {"threshold"})) or "none"
             raise ArgumentError(f"{found.name} has no option {key!r}; its options are: {known}")
@@ -524,13 +532,14 @@ def _options(found: Coefficient, inside: str) -> tuple[tuple[str, Any], ...]:
             raise ArgumentError(f"the option {key!r} is given twice")
         else:
             options[key] = _value(value)
-    if numbers:
+    if widths:
         if "threshold" not in allowed:
             able = ", ".join(c.name for c in REGISTRY.values() if c.thresholds)
             raise ArgumentError(f"{found.name} takes no threshold; these do: {able}")
-        if (n := len(numbers)) > 2:
+        if (n := len(widths)) > 2:
             raise ArgumentError(f"there are {n} thresholds; give one, or one for x and one for y")
-        w_x, w_y = thresholds(numbers[0] if len(numbers) == 1 else tuple(numbers))
+        read = read_ties if is_ours(found.function) and found.inputs != "lists" else thresholds
+        w_x, w_y = read(widths[0] if len(widths) == 1 else tuple(widths))
         options["threshold"] = w_x if w_x == w_y else (w_x, w_y)
     # Thresholds come first, as they are written; then the options by name. Defaults are left out.
     said = [(key, value) for key, value in options.items() if value != default(found.function, key)]

@@ -24,7 +24,7 @@ from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, Undef
 from concordant.rankings.compiled import core
 from concordant.rankings.convert import plain_pair
 from concordant.rankings.pairs import Pairs, Rows, read_pairs, screen
-from concordant.rankings.ties import Tie, TieRelation, read_ties, slack
+from concordant.rankings.ties import Relative, Tie, TieRelation, read_ties, slack
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
 
 # Short names, because they are looked up in every call.
@@ -101,6 +101,8 @@ class Statistic:
     untied_alternatives: str = ""  # set for coefficients that refuse ties: what to use instead
     both: bool = False  # the mean of both directions
     untied: Untied | None = None  # shared with the coefficients that differ only in what a tie means
+    # Changes x and y before the core sees them; `spot` names an item of x in a message.
+    prepare: Callable[[Floats, Floats, Callable[[int], str]], tuple[Floats, Floats]] | None = None
 
     @functools.cached_property
     def fields(self) -> tuple[str, ...]:
@@ -117,6 +119,11 @@ class Statistic:
     def plan(self) -> core.Plan:
         """The fields, prepared for single calls of the core."""
         return plan([self], self.fields)
+
+    def is_plain(self, w_x: Tie, w_y: Tie) -> bool:
+        """Return whether the core alone can compute it, with these ties."""
+        numbers = type(w_x) is float and type(w_y) is float
+        return numbers and self.prepare is None and not ((w_x or w_y) and "gap" in self.fields)
 
     def of(self, found: Mapping[str, Any]) -> Any:
         """Apply the formula to what the core found."""
@@ -160,15 +167,13 @@ def apply(
     the general way would cost more than the computation. Everything else goes the general way: other input,
     errors, and values that are undefined, which are computed again there to learn the reason.
     """
-    plain = type(threshold) is float and threshold >= 0.0
-    if plain:
+    if type(threshold) is float and threshold >= 0.0:
         w_x = w_y = threshold
     else:
         with calling(statistic.name):
-            w_x, w_y = read_ties(threshold)
-        plain = type(w_x) is float and type(w_y) is float
+            w_x, w_y = read_ties(threshold)  # type: ignore[assignment]
     if (
-        plain
+        statistic.is_plain(w_x, w_y)
         and type(axis) is int
         and (axis == -1 or axis == 0)  # noqa: PLR1714 - faster
         and type(workers) is int
@@ -285,7 +290,7 @@ def run(
     few = pairs.few()
     outcomes = []
     for statistic, pair_of_thresholds in tasks:
-        found = sums[pair_of_thresholds]
+        found = sums[statistic, pair_of_thresholds]
         tied = np.zeros(len(pairs), dtype=np.bool_)
         refusal = ""
         if statistic.untied_alternatives and refuse:
@@ -294,7 +299,7 @@ def run(
             tied = np.minimum(found["untied_x"], found["untied_y"]) < n_pairs(found["n"])
         computed = statistic.of(found)
         if statistic.both:
-            computed = (computed + statistic.of(sums_back[pair_of_thresholds[::-1]])) / 2
+            computed = (computed + statistic.of(sums_back[statistic, pair_of_thresholds[::-1]])) / 2
         values = np.where(missing | few | tied | (refusal != ""), math.nan, computed)
         undefined = np.isnan(values) & ~missing
         whys = ((FEW_ITEMS, few), ("there are ties", tied & ~few), (statistic.undefined, ~(few | tied)))
@@ -310,38 +315,55 @@ def screen_and_run(
     pairs: Pairs, nan_policy: NanPolicy, tasks: Sequence[Task], threads: int, refuse: bool = True
 ) -> list[Outcome]:
     """Run on pairs that may have NaN. The core copies and checks shared values, row by row."""
-    if pairs.shared and not any(isinstance(tie, TieRelation) for _, ties in tasks for tie in ties):
+    if pairs.shared and all(statistic.is_plain(*ties) for statistic, ties in tasks):
         with contextlib.suppress(FloatingPointError):
             return run(pairs, np.zeros(len(pairs), dtype=np.bool_), tasks, threads, refuse)
     return run(*screen(pairs.owned(), nan_policy, threads), tasks, threads, refuse)
 
 
-def count_all(
-    pairs: Pairs, missing: Booleans, tasks: Sequence[Task], threads: int
-) -> dict[tuple[Tie, Tie], Found]:
-    """Return the sums of all pairs for each kind of tie in the tasks: thresholds or tie relations."""
-    by_threshold = [
-        (statistic, (w_x, w_y))
-        for statistic, (w_x, w_y) in tasks
-        if not isinstance(w_x, TieRelation) and not isinstance(w_y, TieRelation)
-    ]
-    found: dict[tuple[Tie, Tie], Found] = {}
-    if by_threshold:
-        found.update(count(pairs, by_threshold, threads).items())
-    for ties in dict.fromkeys(ties for _, ties in tasks if ties not in found):
-        from concordant.coefficients.relation_fields import count_by_relation  # rarely needed
+def count_all(pairs: Pairs, missing: Booleans, tasks: Sequence[Task], threads: int) -> dict[Task, Found]:
+    """Return the sums of all pairs for each task: by the core, or in NumPy for ties that it does not know."""
+    found: dict[Task, Found] = {}
+    plain = [task for task in tasks if task[0].is_plain(*task[1])]
+    if plain:
+        counted = count(pairs, plain, threads)
+        found = {task: counted[task[1]] for task in plain}
+    others: dict[Any, list[Statistic]] = {}
+    for statistic, ties in tasks:
+        if not statistic.is_plain(*ties):
+            slowly = any(isinstance(tie, TieRelation) for tie in ties) or "gap" in statistic.fields
+            others.setdefault((statistic.prepare, ties, slowly), []).append(statistic)
+    for (prepare, ties, slowly), own in others.items():
+        if prepare is not None and ties != (0.0, 0.0):
+            raise ArgumentError("this form takes no threshold")
+        part = pairs if prepare is None else pairs.mapped(prepare)
+        if slowly:
+            from concordant.coefficients.relation_fields import count_by_relation  # rarely needed
 
-        own = (statistic for statistic, each in tasks if each == ties)
-        fields = dict.fromkeys(field for statistic in own for field in statistic.fields)
-        found[ties] = count_by_relation(pairs, ties, list(fields), missing)
+            fields = dict.fromkeys(field for statistic in own for field in statistic.fields)
+            sums = count_by_relation(part, ties, list(fields), missing)
+        else:
+            part, widths = as_thresholds(part, ties)
+            sums = count(part, [(statistic, widths) for statistic in own], threads)[widths]
+        found.update({(statistic, ties): sums for statistic in own})
     return found
 
 
+def as_thresholds(pairs: Pairs, ties: tuple[Tie, Tie]) -> tuple[Pairs, tuple[Any, Any]]:
+    """Return pairs of rankings whose ties are those within a threshold, and the thresholds."""
+    rows, widths = [], []
+    for (name, own, _), tie in zip(pairs.sides(), ties, strict=True):
+        values, width = tie.of_logarithms(name, own) if isinstance(tie, Relative) else (own.values, tie)
+        rows.append(replace(own, values=values))
+        widths.append(width)
+    return replace(pairs, x=rows[0], y=rows[1]), (widths[0], widths[1])
+
+
 def count(
-    pairs: Pairs, tasks: Sequence[tuple[Statistic, tuple[float, float]]], threads: int
-) -> dict[tuple[float, float], Found]:
+    pairs: Pairs, tasks: Sequence[tuple[Statistic, tuple[Any, Any]]], threads: int
+) -> dict[tuple[Any, Any], Found]:
     """Return the sums of all pairs for each pair of thresholds in the tasks, by the core."""
-    needs: dict[tuple[float, float], int] = {}
+    needs: dict[tuple[Any, Any], int] = {}
     for statistic, each in tasks:
         needs[each] = needs.get(each, 0) | statistic.needs
     wanted = {field for statistic, _ in tasks for field in statistic.fields}
@@ -368,12 +390,13 @@ def refuse_extremes(pairs: Pairs, tasks: Iterable[Task]) -> None:
         for (name, rows, pair), tie, gaps in zip(pairs.sides(), ties, of_gaps, strict=True):
             for row in np.unique(pair).tolist():
                 if np.isfinite(rows[row]).all():
-                    _refuse_row(name, rows, row, tie, statistic.name if gaps else "")
+                    refuse_row(name, rows, row, tie, statistic.name if gaps else "")
 
 
-def _refuse_row(name: str, rows: Rows, row: int, tie: Tie, of_gaps: str) -> None:
+def refuse_row(name: str, rows: Rows, row: int, tie: Tie, of_gaps: str) -> None:
+    """Do so for one ranking; `of_gaps` names the coefficient that adds gaps."""
     values, spot = rows[row], rows.spots(row)
-    if not isinstance(tie, TieRelation):
+    if isinstance(tie, float):
         slack(tie, name, values, spot)
     sizes = np.where(values == 0, 1.0, np.abs(values))
     if of_gaps and sizes.max(initial=1) > 2.0**860 and sizes.min() < 2.0**-860:  # as in the core

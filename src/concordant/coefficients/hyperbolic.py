@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from concordant.checks import one_of
 from concordant.coefficients.costs import PairCosts, Side, costs_of_untied
 from concordant.coefficients.engine import ALL_TIED, Statistic, apply, ratio, root_of_product
 from concordant.coefficients.registration import declare
+from concordant.errors import calling
 from concordant.typing import NanPolicy, RankingLike, Value
 
 __all__ = ["tau_h"]
+
+
+def _by_x(by_x_net: Any, by_x_untied_x: Any, by_x_untied_y: Any) -> Any:
+    return ratio(by_x_net, root_of_product(by_x_untied_x, by_x_untied_y))
+
+
+def _by_y(by_y_net: Any, by_y_untied_x: Any, by_y_untied_y: Any) -> Any:
+    return ratio(by_y_net, root_of_product(by_y_untied_x, by_y_untied_y))
 
 
 def _mean_of_both_ranks(
@@ -23,14 +33,14 @@ def _mean_of_both_ranks(
     by_y_untied_x: Any,
     by_y_untied_y: Any,
 ) -> Any:
-    by_x = ratio(by_x_net, root_of_product(by_x_untied_x, by_x_untied_y))
-    by_y = ratio(by_y_net, root_of_product(by_y_untied_x, by_y_untied_y))
-    return (by_x + by_y) / 2
+    by_x = _by_x(by_x_net, by_x_untied_x, by_x_untied_y)
+    return (by_x + _by_y(by_y_net, by_y_untied_x, by_y_untied_y)) / 2
 
 
-def _costs(x: Side, y: Side) -> list[PairCosts]:
+def _costs(x: Side, y: Side, *, rank: str = "both") -> list[PairCosts]:
+    directions = {"x": ((x, y),), "y": ((y, x),), "both": ((x, y), (y, x))}[rank]
     walks: list[PairCosts] = []
-    for first, second in ((x, y), (y, x)):
+    for first, second in directions:
         order = np.lexsort((-second.scores, -first.scores))
         weight = 1.0 / np.arange(1, len(order) + 1)
         # Items that are equal in both rankings have no order, so that they share their weights.
@@ -39,12 +49,23 @@ def _costs(x: Side, y: Side) -> list[PairCosts]:
         sizes = np.diff(np.append(heads, len(order)))
         shared = np.empty(len(order))
         shared[order] = np.repeat(np.add.reduceat(weight, heads) / sizes, sizes)
-        walk = costs_of_untied(x, y, shared)
-        walks.append(replace(walk, weight=walk.weight / 2, within=walk.within / 2))
+        walk, n = costs_of_untied(x, y, shared), len(directions)
+        walks.append(replace(walk, weight=walk.weight / n, within=walk.within / n))
     return walks
 
 
-_TAU_H = Statistic("tau_h", _mean_of_both_ranks, ALL_TIED)
+_TAU_H = {
+    "both": Statistic("tau_h", _mean_of_both_ranks, ALL_TIED),
+    "x": Statistic("tau_h", _by_x, ALL_TIED),
+    "y": Statistic("tau_h", _by_y, ALL_TIED),
+}
+
+
+def _tau_h(rank: str = "both") -> Statistic:
+    if rank != "both":
+        with calling("tau_h"):
+            one_of("rank", rank, tuple(_TAU_H))
+    return _TAU_H[rank]
 
 
 @declare(
@@ -64,19 +85,26 @@ _TAU_H = Statistic("tau_h", _mean_of_both_ranks, ALL_TIED)
     centred=True,
     top_weighted=True,
     ties="ignored",
-    statistic=lambda: _TAU_H,
+    statistic=_tau_h,
     weights="hyperbolic",
     costs=_costs,
 )
 def tau_h(
-    x: RankingLike, y: RankingLike, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    rank: Literal["both", "x", "y"] = "both",
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
 ) -> Value:
     """Vigna's additive hyperbolic tau: Kendall's tau with pair weights 1/rank_i + 1/rank_j, ties ignored.
 
     Notes
     -----
     It is the mean of two values: one ranks the items by x and breaks ties by y, the other ranks them by y and
-    breaks ties by x. It equals ``scipy.stats.weightedtau``.
+    breaks ties by x. It equals ``scipy.stats.weightedtau``. ``rank="x"`` or ``rank="y"`` is one of the two,
+    which is not symmetric.
 
     References
     ----------
@@ -90,4 +118,4 @@ def tau_h(
     >>> round(cd.tau_h(x, top), 4), round(cd.tau_h(x, bottom), 4)
     (0.8862, 0.984)
     """
-    return apply(_TAU_H, x, y, 0.0, axis, nan_policy, workers)
+    return apply(_tau_h(rank), x, y, 0.0, axis, nan_policy, workers)

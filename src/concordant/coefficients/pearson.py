@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 
+from concordant.checks import one_of
 from concordant.coefficients.costs import BLOCK, CostFunctions, PairCosts, Side, into_range, near_one
 from concordant.coefficients.engine import Statistic, apply, clamped, directions, pick, ratio, root_of_product
 from concordant.coefficients.registration import declare
+from concordant.errors import ArgumentError, calling, option
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["pearson_r", "pearson_rank", "spearman_rho"]
@@ -54,7 +58,7 @@ def _costs_rho(x: Side, y: Side) -> list[PairCosts]:
     return _moments(*(-(side.equal_first + side.equal_last) / 2 for side in (x, y)))
 
 
-def _cosines(x: Floats, y: Floats, share: float) -> PairCosts:
+def _cosines(x: Floats, y: Floats, share: float, scale: str) -> PairCosts:
     """Return the costs of pearson_rank: a weighted mean of cosines of the gaps to the items above in x.
 
     1 minus a cosine is half the squared distance of the unit vectors. The computation takes O(n^2),
@@ -62,7 +66,7 @@ def _cosines(x: Floats, y: Floats, share: float) -> PairCosts:
     """
     n = len(x)
     x, y = into_range(x), into_range(y)
-    weight = near_one(np.where(x < x.max(), x - x.min(), 0.0))
+    weight = near_one(np.where(x < x.max(), x - (x.min() if scale == "minmax" else 0.0), 0.0))
     weight = weight / math.fsum(weight.tolist()) * share  # the weight of each item, and of all items
     lengths_x, lengths_y, total = np.zeros((3, n))  # lengths of the vectors of each item
 
@@ -98,9 +102,21 @@ def _lengths(rows: Floats) -> Floats:
     return lengths
 
 
-def _costs_rank(x: Side, y: Side, *, symmetric: bool = False) -> list[PairCosts]:
-    sides = ((x, y), (y, x)) if symmetric else ((x, y),)
-    return [_cosines(a.scores, b.scores, 1 / len(sides)) for a, b in sides]
+def _costs_rank(x: Side, y: Side, *, symmetric: bool = False, scale: str = "minmax") -> list[PairCosts]:
+    sides = ((x.scores, y.scores), (y.scores, x.scores)) if symmetric else ((x.scores, y.scores),)
+    return [_cosines(a, b, 1 / len(sides), scale) for a, b in sides]
+
+
+def _with_zero(x: Floats, y: Floats, spot: Callable[[int], str]) -> tuple[Floats, Floats]:
+    """Add an item with the score 0 below all others: scaled to [0, 1], the scores keep their ratios.
+
+    It is above no item and has no weight.
+    """
+    if len(x) and x.min() < 0:
+        k = int(x.argmin())
+        must = "the scores are the weights and must not be negative"
+        raise ArgumentError(f"a score is {x[k]:g} at {spot(k)}; with {option('scale', 'none')} {must}")
+    return (np.append(x, 0.0), np.append(y, y[0])) if len(x) > 1 else (x, y)
 
 
 _CONSTANT = "all {items} have the same score in {x} or in {y}"
@@ -108,6 +124,20 @@ _PEARSON_RANK = directions(
     Statistic("pearson_rank", _mean_cosine, "{x} has fewer than three different scores"),
     "{x} or {y} has fewer than three different scores",
 )
+_BY_GIVEN = directions(
+    replace(_PEARSON_RANK[False], undefined="{x} has no positive score below its best", prepare=_with_zero),
+    "{x} or {y} has no positive score below its best",
+)
+
+
+def _pearson_rank(symmetric: bool = False, scale: str = "minmax") -> Statistic:
+    if scale == "minmax":
+        return pick(_PEARSON_RANK, symmetric)
+    with calling("pearson_rank"):
+        one_of("scale", scale, ("minmax", "none"))
+    return pick(_BY_GIVEN, symmetric)
+
+
 _PEARSON_R = Statistic("pearson_r", _of_scores, _CONSTANT)
 _SPEARMAN_RHO = Statistic("spearman_rho", _of_midranks, _CONSTANT)
 
@@ -128,7 +158,7 @@ _SPEARMAN_RHO = Statistic("spearman_rho", _of_midranks, _CONSTANT)
     top_weighted=True,
     gaps="both",
     ties="values",
-    statistic=lambda symmetric=False: pick(_PEARSON_RANK, symmetric),
+    statistic=_pearson_rank,
     weights="scores",
     costs=_costs_rank,
 )
@@ -137,6 +167,7 @@ def pearson_rank(
     y: RankingLike,
     *,
     symmetric: bool = False,
+    scale: Literal["minmax", "none"] = "minmax",
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
@@ -149,7 +180,8 @@ def pearson_rank(
 
     Notes
     -----
-    The weights are the scores of x scaled to [0, 1], so that the last item has the weight 0. Items that are
+    The weights are the scores of x scaled to [0, 1], so that the last item has the weight 0. With
+    ``scale="none"`` they are the scores as given, which must not be negative. Items that are
     tied in x are not above each other. An item whose gaps in y are all zero counts 0. The paper does not
     define these cases. Its Theorem 1 should say that y = a x + b gives 1 for a > 0 and -1 for a < 0.
 
@@ -165,7 +197,7 @@ def pearson_rank(
     >>> round(cd.pearson_rank(x, [5, 4, 3, 2, 1]), 4), round(cd.pearson_rank(x, [9, 4, 3, 2, 1]), 4)
     (1.0, 0.9762)
     """
-    return apply(pick(_PEARSON_RANK, symmetric), x, y, 0.0, axis, nan_policy, workers)
+    return apply(_pearson_rank(symmetric, scale), x, y, 0.0, axis, nan_policy, workers)
 
 
 @declare(

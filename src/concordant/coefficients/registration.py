@@ -187,10 +187,12 @@ def _descriptions(of_lists: bool) -> dict[str, str]:
         The grades of two lists in rank order, best first: whole numbers from 0 up.
     grades : array_like or mapping
         The grade of each item: a whole number from 0 up.
-    threshold : float, TieRelation or a pair of these, default 0
+    threshold : float, str, TieRelation or a pair of these, default 0
         Items are tied if their scores differ by no more than the threshold; a pair gives one threshold for x
-        and one for y. Rounding errors are allowed for: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says
-        which items are tied, see `tied_by_significance`.
+        and one for y. Rounding errors are allowed for: 0.4 and 0.3 are tied at 0.1. A text such as ``"5%"``
+        is a percentage of the smaller of the two scores, ``"5% of larger"`` of the larger one; a ranking with
+        scores of both signs is then refused. A `TieRelation` says which items are tied, see
+        `tied_by_significance`.
     p : float, default 0.9
         The persistence, between 0 and 1: the smaller it is, the more the top counts.
     ties : {"a", "b", "w"}
@@ -205,6 +207,14 @@ def _descriptions(of_lists: bool) -> dict[str, str]:
     tied : {"discordant", "neutral"}
         The score of a pair that is ordered in the ranking that is walked down and tied in the other ranking:
         -1 for ``"discordant"``, 0 for ``"neutral"``.
+    walks : {"both", "x", "y"}
+        The ranking that is walked down; ``"both"`` is the mean of the two directions.
+    form : {"sign", "two_term"}
+        The formula; see the notes.
+    rank : {"both", "x", "y"}
+        The ranking whose ranks give the weights; ``"both"`` is the mean of the two values.
+    scale : {"minmax", "none"}
+        How the scores of x become weights: scaled to [0, 1], or as given.
     max_grade : int, optional
         The largest grade of the scale, for the default of `a`. By default it is the largest grade in the two
         lists, which leaves a small bias if the lists do not use the whole scale.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeAlias
@@ -10,6 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from concordant.coefficients.costs import into_range, side
+from concordant.coefficients.engine import as_thresholds, refuse_row
+from concordant.coefficients.gap import gap_fields, sums_of_relation, sums_of_sides
 from concordant.errors import ArgumentError
 from concordant.rankings.labels import order_by_label
 from concordant.rankings.pairs import Pairs, Rows
@@ -42,7 +44,7 @@ def _signs(side: tuple[str, Rows, Integers], p: int, tie: Tie, tied: Booleans | 
     signs: Signs = np.sign(difference).astype(np.int64)
     if tied is not None:
         return np.where(tied, 0, signs)
-    if not isinstance(tie, TieRelation) and tie > 0:
+    if isinstance(tie, float) and tie > 0:
         signs[np.abs(difference) <= tie + slack(tie, name, values, rows.spots(int(pair[p])))] = 0
     return signs
 
@@ -50,11 +52,16 @@ def _signs(side: tuple[str, Rows, Integers], p: int, tie: Tie, tied: Booleans | 
 def count_by_relation(
     pairs: Pairs, ties: tuple[Tie, Tie], fields: Sequence[str], missing: Booleans
 ) -> dict[str, Any]:
-    """Return the counts of the core by field, from the signs of all pairs of items; O(n^2)."""
+    """Return the counts of the core by field, from the signs of all pairs of items; O(n^2).
+
+    Sums of gaps take O(n log n) unless the ties of x are a relation.
+    """
+    measured, ties = as_thresholds(pairs, ties)
     found: dict[str, list[float]] = {field: [] for field in fields}
     known: dict[int, list[Booleans | None]] = {}  # by number of items
     for p in range(len(pairs)):
-        y = pairs.y[pairs.pair_y[p]]
+        row_x, row_y = int(pairs.pair_x[p]), int(pairs.pair_y[p])
+        x, y = pairs.x[row_x], pairs.y[row_y]
         n = len(y)
         if missing[p] or n < 2:
             for field in fields:
@@ -62,9 +69,19 @@ def count_by_relation(
             continue
         if n not in known:
             known[n] = [_aligned(tie, n, pairs.labels) for tie in ties]
-        s_x, s_y = map(_signs, pairs.sides(), (p, p), ties, known[n])
+        values: dict[str, float] = {}
+        if "gap" in fields:
+            refuse_row(pairs.names[0], measured.x, row_x, ties[0], "")
+            refuse_row(pairs.names[0], pairs.x, row_x, 0.0, "the coefficient")
+            of_x, of_y, tied = side(measured.x[row_x], ties[0]), side(y, 0.0), known[n][0]
+            of_x = of_x._replace(scores=into_range(x))
+            sums = sums_of_sides(of_x, of_y) if tied is None else sums_of_relation(of_x.scores, y, tied)
+            values["gap"], values["gap_weight"] = gap_fields(sums, of_y.equal_last - of_y.equal_first)
+        if ordinal := [field for field in fields if field not in values]:
+            s_x, s_y = map(_signs, measured.sides(), (p, p), ties, known[n])
+            values |= {field: _FIELDS[field](y, s_x, s_y) for field in ordinal}
         for field in fields:
-            found[field].append(_FIELDS[field](y, s_x, s_y))
+            found[field].append(values[field])
     return {field: np.array(values) for field, values in found.items()}
 
 
@@ -72,28 +89,31 @@ def _stepped(y: Floats, s_x: Signs, s_y: Signs) -> float:
     """Return the sum of AP correlation whose ties are undecided (Radja 2018, eq. 4.4 and 6.2)."""
     terms = []
     above: list[int] = []
-    for group in _groups(y, s_y):
+    for span in _spans(y, s_y):
         if above:
-            net = sum(int((s_x[above, i] * s_y[above, i]).sum()) for i in group)
-            places = range(len(above), len(above) + len(group))
-            terms.append(net * math.fsum(1 / place for place in places) / len(group))
-        above += group
+            net = sum(int((s_x[above, i] * s_y[above, i]).sum()) for i in span)
+            places = range(len(above), len(above) + len(span))
+            terms.append(net * math.fsum(1 / place for place in places) / len(span))
+        above += span
     return math.fsum(terms)
 
 
-def _groups(y: Floats, s_y: Signs) -> list[list[int]]:
-    """Return the items tied in y with exactly the same items ("stepping"), from best to worst."""
-    order = sorted(range(len(y)), key=lambda i: -y[i])
-    sets = [tuple(np.flatnonzero(row == 0)) for row in s_y]
-    groups = [list(group) for _, group in itertools.groupby(order, key=lambda i: sets[i])]
-    level = any(y[a] == y[b] and sets[a] != sets[b] for a, b in itertools.pairwise(order))
-    if level or len({sets[group[0]] for group in groups}) < len(groups):
-        raise ArgumentError(
-            "stepping is not defined for this relation: items tied with the same items must stand "
-            "together in the ranking, and items with equal scores must be tied with the same items; "
-            "use a coefficient for which ties are ignored or equality"
-        )
-    return groups
+def _spans(y: Floats, s_y: Signs) -> list[list[int]]:
+    """Return the items that share their places ("stepping"), from best to worst.
+
+    Items with equal y share theirs, and neighbouring ones whose items are all tied with the same items.
+    """
+    spans: list[list[int]] = []
+    shared = None  # what all items of the last span are tied with, if it is the same
+    for value in np.unique(y)[::-1]:
+        level = np.flatnonzero(y == value).tolist()
+        sets = {(s_y[i] == 0).tobytes() for i in level}
+        if len(sets) == 1 and sets == shared:
+            spans[-1] += level
+        else:
+            spans.append(level)
+        shared = sets if len(sets) == 1 else None
+    return spans
 
 
 def _equal(y: Floats, s_x: Signs, s_y: Signs) -> float:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, get_args
+from collections.abc import Sequence
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +21,14 @@ from concordant.typing import Floats
 
 
 @public
-def unbiased_a(kind: Kind, grades: int | ArrayLike, n: int | None = None, weight: Weight = "tau") -> float:
+def unbiased_a(
+    kind: Kind,
+    grades: int | ArrayLike,
+    n: int | None = None,
+    weight: Weight = "tau",
+    *,
+    other: int | ArrayLike | None = None,
+) -> float:
     """Return the score `a` of one-sided ties for which a graded-list coefficient has expectation 0.
 
     Parameters
@@ -28,31 +36,33 @@ def unbiased_a(kind: Kind, grades: int | ArrayLike, n: int | None = None, weight
     kind : {"sc", "ac"}
         The way in which pairs of positions are compared, as in the names of the coefficients.
     grades : int or array_like
-        The number of equally likely grades 0, 1, ...; or the share of each grade.
+        The number of equally likely grades 0, 1, ...; the share of each grade; or the number of documents of
+        each grade (whole numbers, two documents or more), of which the lists are random orders.
     n : int, optional
         The length of the lists. `ac` treats pairs at mirrored positions and pairs with the middle position
-        differently, and their weight depends on the length. By default their weight is 0, as in very long
-        lists. `sc` does not depend on the length.
+        differently, and their weight depends on the length. By default it is the number of documents if it
+        is given; otherwise the weight of such pairs is 0, as in very long lists. `sc` does not depend on it.
     weight : {"tau", "ap", "h"}
         The weight of a pair: 1, 1 / (positions above the lower one), or 1/i + 1/j.
+    other : int or array_like, optional
+        The grades of the second list, in the same way; by default they are those of the first.
 
     Returns
     -------
     float
-        The score `a`. The coefficients of graded lists use it by default, for equally likely grades and the
-        length of the lists.
+        The score `a`; nan if the expectation does not depend on it. The coefficients of graded lists use it
+        by default, for equally likely grades and the length of the lists.
 
     Notes
     -----
     Both coefficients are linear in a, so that a = -E0 / E1, where E0 is the expectation of the part without
-    a, and E1 that of the factor of a. For `sc` this is -q / (2 (1 - q)), where q is the probability of a tie;
-    for m equally likely grades it is -1 / (2 (m - 1)). For `ac` the expectations are sums over the grades at
-    four positions.
+    a, and E1 that of the factor of a. For `sc` this is -q r / (q + r - 2 q r), where q and r are the
+    probabilities of a tie in the two lists; for m equally likely grades it is -1 / (2 (m - 1)). For `ac` the
+    expectations are sums over the grades at up to four positions of each list.
 
-    The values that [1] found by experiment for `ac`, -0.7 for 4 grades and -0.58 for 5, are not those of
-    equally likely grades. They fit the simulated data of [1], whose grades are not equally likely, and its
-    treatment of mirrored pairs. The value here is for independent lists. Two orders of the same grades are
-    not independent, and need another value of a.
+    Two orders of the same documents are not two lists of independent grades: for them, give the number of
+    documents of each grade. [1] found -0.7 for 4 grades and -0.58 for 5 by experiment for `ac`. For its
+    simulated data, whose grades are not equally likely, the value is -0.66.
 
     References
     ----------
@@ -67,44 +77,81 @@ def unbiased_a(kind: Kind, grades: int | ArrayLike, n: int | None = None, weight
     (-0.0288, -0.0434)
     >>> round(cd.unbiased_a("ac", [0.48, 0.12, 0.21, 0.19]), 4)
     -0.6744
+    >>> round(cd.unbiased_a("ac", [24, 6, 10, 10]), 4)  # two orders of the same fifty documents
+    -0.6639
     """
     one_of("kind", kind, get_args(Kind))
     one_of("weight", weight, get_args(Weight))
     if n is not None and (not isinstance(n, int | np.integer) or n < 2):
         raise ArgumentError(f"n must be a number of positions, 2 or more, got {n!r}")
-    if kind == "sc" and isinstance(grades, int | np.integer) and not isinstance(grades, bool) and grades > 1:
-        return -1 / (2 * (int(grades) - 1))
-    if kind == "ac" and isinstance(grades, int | np.integer) and grades > MOST_GRADES:
-        raise ArgumentError(f"for ac there can be at most {MOST_GRADES} grades, got {grades}")
-    shares = _shares(grades)
-    if np.max(shares) == 1:
-        raise ArgumentError("with one grade every pair is tied in both lists, and any a is unbiased")
-    if kind == "ac" and len(shares) > MOST_GRADES:
-        raise ArgumentError(f"for ac there can be at most {MOST_GRADES} grades, got {len(shares)}")
+    x = _read(grades)
+    y = x if other is None else _read(other)
+    sizes = {int(n)} if n is not None else set()
+    sizes |= {int(each.total) for each in (x, y) if each.drawn}
+    if len(sizes) > 1:
+        raise ArgumentError(f"the lists must be equally long, got {' and '.join(map(str, sorted(sizes)))}")
     if kind == "sc":
-        q = math.fsum(shares**2)
-        return -q / (2 * (1 - q))
-    expectations = _expectations(tuple(shares.tolist()))
-    weights = (1.0, 0.0, 0.0) if n is None else _weights(int(n), weight)
+        q, r = x.tied(), y.tied()
+        return -q * r / (q + r - 2 * q * r) if q + r - 2 * q * r > 0 else math.nan
+    if (most := max(x.n_grades, y.n_grades)) > MOST_GRADES:
+        raise ArgumentError(f"for ac there can be at most {MOST_GRADES} grades, got {most}")
+    weights = _weights(sizes.pop(), weight) if sizes else (1.0, 0.0, 0.0)
+    expectations = _expectations(x.filled(most), y.filled(most))
     constant, factor = (
         math.fsum(w * e[part] for w, e in zip(weights, expectations, strict=True)) for part in (0, 1)
     )
-    return -constant / factor
+    return -constant / factor if factor > 0 else math.nan
 
 
-def _shares(grades: Any) -> Floats:
-    if isinstance(grades, int | np.integer) and not isinstance(grades, bool):
-        if grades < 1:
-            raise ArgumentError(f"grades must be a number of grades or their shares, got {grades!r}")
-        return np.full(int(grades), 1 / int(grades))
-    shares = np.asarray(grades)
-    if shares.ndim != 1 or shares.dtype.kind not in "fiu" or not len(shares):
-        raise ArgumentError(f"grades must be a number of grades or their shares, got {grades!r}")
-    if not (
-        np.isfinite(shares).all() and (shares >= 0).all() and math.isclose(math.fsum(shares), 1, abs_tol=1e-9)
-    ):
-        raise ArgumentError(f"the shares of the grades must be >= 0 and sum to 1, got {grades!r}")
-    return shares / math.fsum(shares)
+class _Grades(NamedTuple):
+    """How the grades of a list are distributed: shares that sum to 1, or numbers of documents."""
+
+    amounts: tuple[float, ...]  # empty for a number of equally likely grades
+    n_grades: int
+    drawn: int = 0  # 1 if a document stands at one position only
+
+    @property
+    def total(self) -> float:
+        return math.fsum(self.amounts)
+
+    def tied(self) -> float:
+        """Return the probability that the grades at two positions are the same."""
+        if not self.amounts:
+            return 1 / self.n_grades
+        pairs = math.fsum(each * (each - self.drawn) for each in self.amounts)
+        return pairs / (self.total * (self.total - self.drawn))
+
+    def filled(self, n_grades: int) -> _Grades:
+        """Return the same with an amount for each grade, and grades without any."""
+        own = self.amounts or (1 / self.n_grades,) * self.n_grades
+        return self._replace(amounts=own + (0.0,) * (n_grades - len(own)), n_grades=n_grades)
+
+    def joint(self, places: Sequence[NDArray[np.int64]]) -> Floats:
+        """Return the probability of the grades at several positions."""
+        found: Any = 1.0
+        amounts = np.array(self.amounts)
+        for k, place in enumerate(places):
+            before = sum((each == place for each in places[:k]), np.zeros(1))
+            left = np.maximum(amounts[place] - self.drawn * before, 0.0)
+            found = found * left / max(self.total - self.drawn * k, 1.0 if self.drawn else 0.0)
+        return np.asarray(found)
+
+
+def _read(grades: Any) -> _Grades:
+    if isinstance(grades, int | np.integer) and not isinstance(grades, bool) and grades > 0:
+        return _Grades((), int(grades))
+    given = np.asarray(grades)
+    if given.ndim != 1 or given.dtype.kind not in "fiu" or not len(given):
+        kinds = "a number of grades, their shares or their numbers of documents"
+        raise ArgumentError(f"grades must be {kinds}, got {grades!r}")
+    total = math.fsum(given)
+    if np.isfinite(given).all() and (given >= 0).all():
+        if np.issubdtype(given.dtype, np.integer) and total > 1:
+            return _Grades(tuple(map(float, given)), len(given), 1)
+        if math.isclose(total, 1, abs_tol=1e-9):
+            return _Grades(tuple((given / total).tolist()), len(given))
+    must = "must be >= 0 and sum to 1, or be whole numbers of documents"
+    raise ArgumentError(f"the shares of the grades {must}, got {grades!r}")
 
 
 def _weights(n: int, weight: str) -> tuple[float, float, float]:
@@ -121,23 +168,25 @@ def _weights(n: int, weight: str) -> tuple[float, float, float]:
     return weight_of_all(weight, n) - mirrored - middle, mirrored, middle
 
 
-@functools.lru_cache(maxsize=64)
-def _expectations(shares: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
+@functools.lru_cache(maxsize=4096)
+def _expectations(x: _Grades, y: _Grades) -> tuple[tuple[float, float], ...]:
     """Return expected agreements under `ac`: of a generic pair, a mirrored pair and one with the middle.
 
     Each is (constant, factor of a). The grades at the two positions are p, q in x and r, s in y. The mirrored
-    positions enter through the probabilities that they have the same grades.
+    positions enter through the probabilities of their grades, given those at the two positions.
     """
-    share = np.array(shares)
-    k = len(share)
+    k = x.n_grades
     p, q, r, s = np.ix_(*[np.arange(k)] * 4)
     third = _agreement(np.sign(q - p), np.sign(s - r)) * _closeness(p + q, r + s)
     # Against y's mirrored pair (r, s).
     second = _agreement(np.sign(q - p), np.sign(r - s)) * _closeness(p + q, r + s)
     same = (p == r) & (q == s)
-    probability = share[p] * share[q] * share[r] * share[s]
+    of_x, of_y = x.joint((p, q)), y.joint((r, s))
     # A pair is opposed to its own mirror image, unless it is tied.
     opposed = np.stack(np.broadcast_arrays(np.where(p == q, 1.0, -1.0), np.zeros((1, 1, 1, 1))))
+
+    def given(joint: Floats, known: Floats) -> Floats:
+        return np.divide(joint, known, out=np.zeros(joint.shape), where=known > 0)
 
     def differing(e_1: Any, e_2: Any, mean_second: Any) -> Any:
         """Combine the cases of two differing pairs.
@@ -150,18 +199,21 @@ def _expectations(shares: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
         agreement = np.where(
             same, np.stack(np.broadcast_arrays(when_same, np.zeros((1, 1, 1, 1)))), otherwise
         )
-        return tuple(math.fsum((probability * part).ravel()) for part in agreement)  # type: ignore[return-value]
+        return tuple(math.fsum((of_x * of_y * part).ravel()) for part in agreement)  # type: ignore[return-value]
 
-    x_pair, y_pair = share[p] * share[q], share[r] * share[s]
-    mean_second = (second * y_pair).sum(axis=(3, 4), keepdims=True)
-    generic = expectation(1 - x_pair * (1 - x_pair), differing(x_pair, y_pair, mean_second))
+    # Given x's (p, q), its mirrored pair is (r, s); given y's (r, s), its mirrored pair is (p, q).
+    mirror_x, mirror_y = given(x.joint((p, q, r, s)), of_x), given(y.joint((r, s, p, q)), of_y)
+    mean_second = np.einsum("apqtu,turs->apqrs", second, mirror_y)
+    generic = expectation(1 - mirror_y * (1 - mirror_x), differing(mirror_y, mirror_x, mean_second))
 
     mirrored = expectation(np.ones((1, 1, 1, 1)), np.where((p == s) & (q == r), opposed, third))
 
     # The middle position is its own mirror image: only the grades at the other one can differ.
-    to_same_middle = np.where(q == s, second * share[r], 0).sum(axis=(3, 4), keepdims=True)
+    mirror_x, mirror_y = given(x.joint((p, q, r)), of_x), given(y.joint((r, s, p)), of_y)
+    to_same_middle = np.einsum("apqts,tqrs->apqrs", second, np.broadcast_to(mirror_y, (k,) * 4))
     middle = expectation(
-        1 - share[p] * (1 - share[p]), np.where(q == s, differing(share[p], share[r], to_same_middle), third)
+        1 - mirror_y * (1 - mirror_x),
+        np.where(q == s, differing(mirror_y, mirror_x, to_same_middle), third),
     )
     return generic, mirrored, middle
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 
 from concordant.checks import generator, n_workers, whole_number
 from concordant.coefficients.declaration import REGISTRY, Coefficient
+from concordant.coefficients.grade_codes import check_options
+from concordant.coefficients.unbiased import unbiased_a
 from concordant.errors import ArgumentError, UndefinedWarning, public
 from concordant.experiments.experiment import ExperimentResult, defined, ends, mean, quantiles, value_or_none
 from concordant.experiments.simulate import GradedItems
@@ -27,8 +30,9 @@ from concordant.typing import Floats, Progress, RngLike
 from concordant.work.pieces import in_pieces, piece_size
 
 Ranks = dict[str, dict[str, dict[str, int]]]  # by run, topic and document
-# The ranks of the documents that two runs have in common for a topic, and their grades.
-_Lists = tuple[list[int], list[int], list[int]]
+# The ranks of the documents that two runs have in common for a topic, and their grades; the grades of the
+# lists that are compared by position, in rank order.
+_Lists = tuple[list[int], list[int], list[int], list[int], list[int]]
 _Case = tuple[tuple[str, str, str], _Lists]  # both runs and the topic; the documents
 _AT_ONCE = 20_000  # pairs of lists
 _one_at_a_time = threading.Lock()  # the filter of warnings is one setting for all threads
@@ -150,6 +154,8 @@ def grades(
     simulated: GradedItems | None = None,
     depth: int = 50,
     least: int = 2,
+    whole: bool = False,
+    a: float | None = None,
     names: Names = "tag",
     rng: RngLike = 0,
     workers: int = 1,
@@ -172,6 +178,12 @@ def grades(
         The number of first documents of each run; those that both runs have are compared.
     least : int, default 2
         Pairs of lists with fewer documents in common are left out; a note gives their number.
+    whole : bool, default False
+        Whether `sc` and `ac` compare the whole lists, as long as the shorter one, and not only the documents
+        that both runs have. The other coefficients need the documents in common.
+    a : float, optional
+        The score of a pair that is tied in one list only, for `sc` and `ac`. By default it is the value for
+        which random orders of the documents of each list give 0 on average; see `unbiased_a`.
     names : {"tag", "file"}
         Whether to name systems by the tag in their run, or by the name of the file.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
@@ -205,6 +217,7 @@ def grades(
     """
     whole_number("depth", depth, 2)
     whole_number("least", least, 2)
+    check_options(a=a)
     threads = n_workers(workers)
     source, seed = generator(rng)
     notes: list[Note] = []
@@ -228,7 +241,7 @@ def grades(
     lists, n_tied = _ranked(named, judged, cut, source)
     if len(lists) < 2:
         raise ArgumentError(f"there is only one {word}; pairs of {word}s are compared")
-    cases, n_short = _cases(lists, judged, least)
+    cases, n_short = _cases(lists, judged, least, whole)
     if not cases:
         raise ArgumentError(f"no two runs have {least} documents in common for any topic")
     if n_short:
@@ -238,11 +251,12 @@ def grades(
         text = f"ties of {n_tied} documents with others of the same {word} were broken at random"
         notes.append(Note("ties_shuffled", text=text, values={"documents": n_tied, "where": word}))
     step = piece_size(len(cases), _AT_ONCE, executor)
-    equally_long = ([lists for _, lists in own] for _, own in groupby(cases, _n_documents))
+    equally_long = ([lists for _, lists in own] for _, own in groupby(cases, _sizes))
     pieces = [own[start : start + step] for own in equally_long for start in range(0, len(own), step)]
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
-    how["bounds"] = [c.bounds for c in _coefficients()]
-    parts = in_pieces(_values, top_grade, pieces, sizes=list(map(len, pieces)), **how)
+    free = (-math.inf, math.inf)  # for an a outside [-1, 1]
+    how["bounds"] = [free if c.inputs == "graded_lists" else c.bounds for c in _coefficients()]
+    parts = in_pieces(_values, a, pieces, sizes=list(map(len, pieces)), **how)
     every = np.concatenate([part["values"] for part in parts], axis=1)
     values = dict(zip(_coefficients(), every, strict=True))
     extensions = []
@@ -261,6 +275,8 @@ def grades(
         options={
             "depth": depth,
             "least": least,
+            "whole": whole,
+            "a": a,
             "names": names,
             "runs": len(lists),
             "topics": len(judged),
@@ -280,8 +296,8 @@ def _extensions() -> list[tuple[Coefficient, Coefficient]]:
     return [(base, c) for weights, base in bases.items() for c in extended if c.weights == weights]
 
 
-def _n_documents(case: _Case) -> int:
-    return len(case[1][0])
+def _sizes(case: _Case) -> tuple[int, int]:
+    return len(case[1][0]), len(case[1][3])
 
 
 def _by_document(values: NDArray[Any]) -> dict[str, Any]:
@@ -318,7 +334,9 @@ def _ranked(
     return ranks, n_tied
 
 
-def _cases(ranks: Ranks, judged: Mapping[str, Mapping[str, int]], least: int) -> tuple[list[_Case], int]:
+def _cases(
+    ranks: Ranks, judged: Mapping[str, Mapping[str, int]], least: int, whole: bool
+) -> tuple[list[_Case], int]:
     """Return the cases with enough documents, by the number of these, and the number of the others."""
     cases: list[_Case] = []
     for (first, own), (second, other) in combinations(ranks.items(), 2):
@@ -326,22 +344,23 @@ def _cases(ranks: Ranks, judged: Mapping[str, Mapping[str, int]], least: int) ->
             if topic in own and topic in other:
                 x, y = own[topic], other[topic]
                 common = [d for d in x if d in y]
-                graded = [max(grades.get(d, 0), 0) for d in common]
-                lists = [x[d] for d in common], [y[d] for d in common], graded
+                ordered = [list(x), list(y)] if whole else [common, sorted(common, key=y.__getitem__)]
+                n = min(map(len, ordered))
+                of = [[max(grades.get(d, 0), 0) for d in each] for each in (common, *ordered)]
+                lists = [x[d] for d in common], [y[d] for d in common], of[0], of[1][:n], of[2][:n]
                 cases.append(((first, second, topic), lists))
-    long_enough = [case for case in cases if _n_documents(case) >= least]
-    return sorted(long_enough, key=_n_documents), len(cases) - len(long_enough)
+    long_enough = [case for case in cases if _sizes(case)[0] >= least]
+    return sorted(long_enough, key=_sizes), len(cases) - len(long_enough)
 
 
 def _coefficients() -> list[Coefficient]:
     return list(dict.fromkeys(each for pair in _extensions() for each in pair))
 
 
-def _values(top: int, lists: Sequence[_Lists], threads: int) -> dict[str, Any]:
+def _values(a: float | None, lists: Sequence[_Lists], threads: int) -> dict[str, Any]:
     """Return every coefficient of rankings without ties, of the same number of documents each."""
-    x, y, given = (np.array(side) for side in zip(*lists, strict=True))
+    x, y, given, *by_rank = (np.array(side) for side in zip(*lists, strict=True))
     x, y = -x.astype(np.float64), -y.astype(np.float64)
-    grades_x, grades_y = (np.take_along_axis(given, np.argsort(-side, axis=1), axis=1) for side in (x, y))
     found: list[Floats] = []
     with _one_at_a_time, warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)  # the records show it as None
@@ -349,8 +368,22 @@ def _values(top: int, lists: Sequence[_Lists], threads: int) -> dict[str, Any]:
             if c.inputs == "graded_items":
                 value = c(x, y, given, workers=threads)
             elif c.inputs == "graded_lists":
-                value = c.function(grades_x, grades_y, max_grade=top, workers=threads)
+                # The values are linear in a, of which each pair of lists has its own.
+                at_0, at_1 = (c.function(*by_rank, a=each, workers=threads) for each in (0.0, 1.0))
+                value = at_0 + (at_1 - at_0) * (_unbiased(c, by_rank) if a is None else a)
             else:
                 value = c(x, y, workers=threads)
             found.append(np.asarray(value))
     return {"values": np.array(found)}
+
+
+def _unbiased(c: Coefficient, by_rank: Sequence[NDArray[np.int64]]) -> Floats:
+    """Return the unbiased a of random orders of the documents of each pair of lists; 0 without effect."""
+    kind: Any = c.name.rpartition("_")[2]
+    weight: Any = {"equal": "tau", "ap": "ap", "hyperbolic": "h"}[c.weights]
+    top = max(int(each.max(initial=0)) for each in by_rank) + 1
+    counts = [[tuple(np.bincount(row, minlength=top).tolist()) for row in each] for each in by_rank]
+    both = list(zip(*counts, strict=True))
+    known = {each: unbiased_a(kind, each[0], weight=weight, other=each[1]) for each in dict.fromkeys(both)}
+    found: Floats = np.nan_to_num(np.array([known[each] for each in both]))
+    return found

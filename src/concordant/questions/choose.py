@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from concordant.checks import one_of
-from concordant.coefficients.declaration import REGISTRY, Coefficient, parameters
+from concordant.coefficients.declaration import FORMS, REGISTRY, Coefficient, parameters
 from concordant.errors import ArgumentError, TiesError, option, public
 from concordant.questions.compare_runs import compare_runs
 from concordant.results.note import Note, unique
@@ -465,7 +465,7 @@ class Listing(Result[Declared]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: how many coefficients there are."""
-        return sentences([f"There are {count(len(self.coefficients), 'coefficient')}"])
+        return sentences([f"There are {count(len(self.coefficients), 'coefficient')}", f"Write {FORMS}"])
 
 
 def listing() -> Listing:

@@ -218,7 +218,7 @@ def of_lists(
 def _prepare(asked: tuple[Any, ...], chosen: tuple[Coefficient, ...]) -> None:
     """Prepare coefficients of this package that are given by name for plain arrays."""
     tasks = [(c.bound_statistic(), c.threshold) for c in chosen if c.top is None and c.registered]
-    plain = [(statistic, each) for statistic, each in tasks if statistic is not None and not statistic.both]
+    plain = [(s, each) for s, each in tasks if s is not None and not s.both and s.is_plain(*each)]
     if len(plain) == len(chosen) and all(type(what) is str for what in asked):
         if len(_BUNDLES) >= _MOST_KEPT:
             _BUNDLES.clear()

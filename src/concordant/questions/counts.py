@@ -173,7 +173,7 @@ def counts(
         return _of_items(x, y, thresholds(threshold), axis, threads)
     ties = read_ties(threshold)
     pairs = read_pairs(x, y, axis, threads)
-    found = count_all(*screen(pairs, nan_policy, threads), [(_COUNTS, ties)], threads)[ties]
+    found = count_all(*screen(pairs, nan_policy, threads), [(_COUNTS, ties)], threads)[_COUNTS, ties]
     n, concordant, discordant, untied_x, untied_y = _COUNTS.of(found)
     ordered = concordant + discordant  # in both
     tied_both = n_pairs(n) - untied_x - untied_y + ordered

@@ -180,6 +180,16 @@ class Pairs:
             pair_y=every,
         )
 
+    def mapped(
+        self, change: Callable[[Floats, Floats, Callable[[int], str]], tuple[Floats, Floats]]
+    ) -> Pairs:
+        """Return each pair changed by a function of its two rankings; `spot` names an item of x."""
+        of = zip(self.pair_x.tolist(), self.pair_y.tolist(), strict=True)
+        changed = [change(self.x[a], self.y[b], self.x.spots(a)) for a, b in of]
+        offsets = np.cumsum([0, *(len(x) for x, _ in changed)])
+        x, y = (np.concatenate([np.empty(0), *(both[side] for both in changed)]) for side in (0, 1))
+        return replace(self.one_to_one(Rows(x, offsets), Rows(y, offsets)), names=self.names)
+
     def top(self, k: int) -> Pairs:
         """Keep the first k items of each reference, and those exactly tied with the k-th."""
         x, y = self.x, self.y

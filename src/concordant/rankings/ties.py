@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import math
+import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -12,6 +14,7 @@ import numpy as np
 from concordant.checks import is_real
 from concordant.errors import ArgumentError, calling, option
 from concordant.rankings.compiled import core
+from concordant.rankings.pairs import Rows
 from concordant.typing import Booleans, Floats
 
 
@@ -90,38 +93,93 @@ class TieRelation:
         return f"<relation: {self.n_tied} of {n * (n - 1) // 2} pairs of {n} items are tied>"
 
 
-Tie: TypeAlias = float | TieRelation
-Threshold: TypeAlias = Tie | tuple[Tie, Tie]
+@dataclass(frozen=True)
+class Relative:
+    """Scores are tied if they differ by no more than a percentage of the smaller or the larger of the two."""
+
+    percent: float
+    of: str = "smaller"
+
+    def __str__(self) -> str:
+        return f"{number(self.percent)}%" + (" of larger" if self.of == "larger" else "")
+
+    def of_logarithms(self, name: str, rows: Rows) -> tuple[Floats, float]:
+        """Return the same ties as a threshold: scores in the same order, and the width of a tie among them.
+
+        max - min <= f min is log max - log min <= log(1 + f), so that ties take O(n log n) time as those
+        within a threshold do. 0 is tied with 0 only. Scores of both signs in one ranking are an error.
+        """
+        share = self.percent / 100
+        width = (math.log1p(share) if self.of == "smaller" else -math.log1p(-share)) + core.SLACK
+        values, down = rows.values, np.zeros(len(rows.values), dtype=np.bool_)
+        if (values < 0).any():
+            row = np.repeat(np.arange(len(rows)), rows.sizes)
+            negative, positive = (np.bincount(row, own, len(rows)) > 0 for own in (values < 0, values > 0))
+            if (negative & positive).any():
+                first = int(np.argmax((negative & positive)[row] & (values < 0)))
+                raise ArgumentError(
+                    f"{name} is {values[first]:g} at {rows.spot(first)} and has positive scores too; ties "
+                    f"within {self} mean nothing for scores around 0, so use a threshold that is a number"
+                )
+            down = negative[row]
+        with np.errstate(divide="ignore"):
+            logs = np.log(np.abs(values))
+        logs[values == 0] = np.min(logs, initial=0.0, where=np.isfinite(logs)) - 2 * width - 1
+        return np.where(down, -logs, logs), width
 
 
-def thresholds(threshold: object) -> tuple[float, float]:
-    """Read a threshold, one number or an (x, y) pair, as a pair."""
+Tie: TypeAlias = float | Relative | TieRelation
+OneThreshold: TypeAlias = float | str | TieRelation
+Threshold: TypeAlias = OneThreshold | tuple[OneThreshold, OneThreshold]
+_PERCENT = re.compile(r"\s*([^%\s]+)\s*%(?:\s*of\s+(?:the\s+)?(smaller|larger))?\s*")
+
+
+def number(value: float) -> str:
+    """Return the shortest text that reads back as the same number."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
+
+
+def _tie(given: Any) -> Tie | None:
+    """Read what makes ties in one ranking; None if it is nothing of the kind."""
+    if isinstance(given, TieRelation | Relative):
+        return given
+    percent = _PERCENT.fullmatch(given) if isinstance(given, str) else None
+    if percent is not None or (is_real(given) and not isinstance(given, bool | np.bool_)):
+        with contextlib.suppress(OverflowError, ValueError):
+            width = float(given if percent is None else percent[1])
+            if percent is not None and 0 < width < (100 if percent[2] == "larger" else math.inf):
+                return Relative(width, percent[2] or "smaller")
+            if width >= 0 and (percent is None or width == 0):
+                return width
+    return None
+
+
+def _both(threshold: Any) -> tuple[Tie, Tie] | None:
     if isinstance(threshold, np.ndarray):
         threshold = threshold.tolist()
     several = isinstance(threshold, tuple | list)
-    numbers: list[Any] = list(threshold) if several else [threshold, threshold]  # type: ignore[call-overload]
-    if len(numbers) == 2 and all(is_real(w) and not isinstance(w, bool | np.bool_) for w in numbers):
-        with contextlib.suppress(OverflowError, ValueError):
-            pair = float(numbers[0]), float(numbers[1])
-            if pair[0] >= 0 and pair[1] >= 0:
-                return pair
-    must = "must be a number >= 0 or a pair (w_x, w_y) of them"
-    raise ArgumentError(f"{option('threshold')} {must}, got {threshold!r}")
+    ties = [_tie(each) for each in (threshold if several else (threshold, threshold))]
+    if len(ties) == 2 and ties[0] is not None and ties[1] is not None:
+        return ties[0], ties[1]
+    return None
 
 
 def read_ties(threshold: Any) -> tuple[Tie, Tie]:
     """Read what makes ties: a threshold or a relation, for both rankings or one for each."""
-    if isinstance(threshold, TieRelation):
-        return threshold, threshold
-    if isinstance(threshold, tuple | list) and any(isinstance(each, TieRelation) for each in threshold):
-        if len(threshold) != 2:
-            must = "must be one for both rankings, or a pair"
-            raise ArgumentError(f"{option('threshold')} {must}, got {len(threshold)}")
-        numbers = [0.0 if isinstance(each, TieRelation) else each for each in threshold]
-        read = thresholds((numbers[0], numbers[1]))
-        x, y = (each if isinstance(each, TieRelation) else w for each, w in zip(threshold, read, strict=True))
-        return x, y
-    return thresholds(threshold)
+    if (ties := _both(threshold)) is not None:
+        return ties
+    must = "must be a number >= 0, a percentage such as '5%', or a pair (w_x, w_y) of them"
+    raise ArgumentError(f"{option('threshold')} {must}, got {threshold!r}")
+
+
+def thresholds(threshold: object) -> tuple[float, float]:
+    """Read a threshold that can only be a number, or an (x, y) pair of them, as a pair."""
+    ties = _both(threshold)
+    if ties is not None and isinstance(ties[0], float) and isinstance(ties[1], float):
+        return ties[0], ties[1]
+    must = "must be a number >= 0 or a pair (w_x, w_y) of them"
+    raise ArgumentError(f"{option('threshold')} {must}, got {threshold!r}")
 
 
 def slack(threshold: float, what: str, scores: Floats, spot: Callable[[int], str]) -> float:
