@@ -77,7 +77,7 @@ WRONG = [
         "Invalid value for '--on-missing': 'keep' is not one of",
     ),
     ("correlate human.csv few.csv --on-missing error", "few lacks 5 topics that another side has: "),
-    ("correlate human.csv noisy.csv --top 3", "No such option"),
+    ("by-topic human.csv noisy.csv --top 3", "No such option"),
     ("correlate x.csv y.csv -c tau", "x has tied items ('a', 'b' at 1.5); use tau_a, tau_b or tau_e"),
     ("correlate human.qrels noisy.qrels --runs runs/* -m bogus", "there is no measure 'bogus'"),
     ("correlate human.qrels noisy.qrels --runs runs/* -m P@0", "'P@0': the cutoff and rel must be from 1 to"),

@@ -340,5 +340,5 @@ def test_a_judge_that_only_has_means_is_compared_by_them():
     value = found.agreement[0]
     assert value.value == alone.agreement[0].value == cd.tau_b(reference.mean(), means)
     assert (value.topics, value.interval is not None, found.judges[0].topics) == (None, True, 0)
-    assert "means has means only" in " ".join(map(str, found.notes))
+    assert "means: means only" in " ".join(map(str, found.notes))
     assert found.to_text()

@@ -197,6 +197,8 @@ class RunsResult(Result[RunAgreement]):
         """
         if self.matrix and len(self.matrix) <= _LARGEST_MATRIX:
             return replace(self.table("matrix").grid(), shows="matrix")
+        if not self.pairs:
+            return super().answer()
         grid = self.table("pairs").grid()
         if len(grid.rows) <= 2 * _ALIKE or self.measure not in map(str, grid.header):
             return self.table("pairs").in_short(2 * _ALIKE)

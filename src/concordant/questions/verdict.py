@@ -273,13 +273,13 @@ def _others(
     worse = [each for each in worse if _is_worse(each, best, result)]
     few_topics = _with_few_labels(result.judges)
     partial = {who(row) for row in defined if (row.estimate, row.measure) in few_topics}
-    if len(defined) == 1 and compared and (worse or not partial):
-        (each,) = compared.values()
-        adjusted = f"{with_interval(each.difference, each.interval)}, {pvalue(each.pvalue_adjusted)}"
+    only = compared.get(who(defined[0])) if len(defined) == 1 else None
+    if only is not None and (worse or not partial):
+        adjusted = f"{with_interval(only.difference, only.interval)}, {pvalue(only.pvalue_adjusted)}"
         if worse:
-            yield f"It is better than {_rival(each, best)} by {adjusted}"
+            yield f"It is better than {_rival(only, best)} by {adjusted}"
         else:
-            yield f"It is not told apart from {_rival(each, best)} (difference {adjusted})"
+            yield f"It is not told apart from {_rival(only, best)} (difference {adjusted})"
         return
     names = {_rival(each, best) for each in worse}
     alike = [who(row) for row in defined if who(row) in compared and who(row) not in names | partial]

@@ -417,6 +417,8 @@ class Table:
     >>> table = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_h"]).table()
     >>> table.name, table.columns
     ('compared', ('coefficient', 'value', 'question', 'undefined'))
+    >>> next(table.each_dict()) == table.to_dicts()[0]
+    True
     >>> table.to_dicts()[0]["question"]
     'how much do two rankings agree, ties ignored?'
     >>> print(table.to_markdown())
