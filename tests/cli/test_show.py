@@ -62,6 +62,9 @@ WRONG = [
     ([*SIDES, "--plot", "x.svg", "--plot", "ranks=./x.svg"], "--plot name the same file, ./x.svg, twice"),
     ([*SIDES, "-o", "x.html", "--plot", "x.html"], "--output and --plot name the same file, x.html, twice"),
     ([*SIDES, "--plot", "ranks=x.svg", "--figure", "scores"], "--figure has no effect without --plot FILE"),
+    ([*SIDES, "--highlight", "s*"], "--highlight has no effect without --plot ranks=FILE; leave it out"),
+    ([*SIDES, "--plot", "scores=x.svg", "--highlight", "s*"], "--highlight has no effect without --plot"),
+    ([*SIDES, "--plot", "ranks=x.svg", "--highlight", "no*"], "--highlight: no system matches 'no*'; there"),
     (
         [*SIDES, "--plot", "nope=x.txt"],
         "--plot: the file must end in .png, .svg, .pdf or .html, got 'nope=x.txt'",

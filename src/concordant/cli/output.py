@@ -59,22 +59,25 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
         result.save(how["save"])  # type: ignore[attr-defined]
         tell(f"wrote {how['save']}")
     contents = [_content(result, format, how, path is None, title) for path, format in how["outputs"]]
+    drawings = {path: _drawing(result, path, name, how) for path, name in how.get("figures", {}).items()}
     for (path, format), content in zip(how["outputs"], contents, strict=True):
         _tell_the_rest(result, format, how)
         if path is None:
             say(content)
         else:
             write(path, content)
-    for path, name in how.get("figures", {}).items():
-        from concordant.cli.progress import Progress
-        from concordant.figures.draw import figure_bytes
+    for path, drawing in drawings.items():
+        write(path, drawing)
 
-        with Progress("drawing"):
-            kind = Path(path).suffix.lstrip(".").lower()
-            chosen = name or how["figure"]
-            marked = how.get("highlight") if chosen in (None, "ranks") else None
-            figure = figure_bytes(result, kind, chosen, highlight=marked)
-        write(path, figure)
+
+def _drawing(result: Result[Any], path: str, name: str | None, how: Mapping[str, Any]) -> bytes:
+    from concordant.cli.progress import Progress
+    from concordant.figures.draw import figure_bytes
+
+    chosen = name or how["figure"]
+    marked = how.get("highlight") if chosen in (None, "ranks") else None
+    with Progress("drawing"):
+        return figure_bytes(result, Path(path).suffix.lstrip(".").lower(), chosen, highlight=marked)
 
 
 def _content(

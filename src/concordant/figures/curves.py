@@ -72,9 +72,9 @@ def _figure(rows: Rows, table: str, x: tuple[str, str], where: str, said: str, t
         panels.append(_titled(layers, label))
     what = " and ".join(names) if len(names) < 3 else count(len(names), "coefficient")
     if len(names) < 3 and len(measures) == 1:  # where each curve begins and ends
-        both = ((own[0]["value"], own[-1]["value"]) for own in kit.groups(rows, "coefficient").values())
-        from_to = zip(names, ([kit.number(end) for end in each] for each in both), strict=True)
-        what = " and ".join(f"{name} goes from {' to '.join(each)}" for name, each in from_to)
+        curves = kit.groups((row for row in rows if row["value"] is not None), "coefficient").items()
+        from_to = {name: [kit.number(own[k]["value"]) for k in (0, -1)] for (name,), own in curves}
+        what = " and ".join(f"{name} goes from {' to '.join(both)}" for name, both in from_to.items()) or what
     n = sum(row["value"] is None for row in rows)
     undefined = f"A cross ends a curve that is undefined beyond it ({n} of {count(len(rows), 'value')})."
     data = {"line_ends": _line_ends(rows, x[0], domain)} | ({"own_turns": turns} if turns else {})

@@ -135,7 +135,7 @@ def _page(
     answers = list(_answers(tables, figures, whole))
     heading = title or answers[0][2] or (shown[0].title if shown else f"concordant {result.function}")
     data["answers"] = [{"choice": choice, "title": title or said or heading} for choice, _, said in answers]
-    lost = [f"! {line}" for line in told_once(note for note in notes if note.lost)]
+    lost = [f"! {line}" for line in told_once(note for note in result.notes if note.lost)]
     style, scripts = _template("page.css"), [*([_library()] if drawn else []), _template("page.js")]
     return Template(_template("page.html")).substitute(
         policy=_policy(scripts, style),

@@ -511,7 +511,7 @@
   const start = async () => {
     for (const hidden of document.querySelectorAll("nav, #tables, #download")) hidden.hidden = false;
     for (const each of document.querySelectorAll(".needs-script")) each.remove();
-    if (data.figures.length === 0) document.querySelector('nav a[href="#figures"]').parentElement.remove();
+    if (data.figures.length <= 1) document.querySelector('nav a[href="#figures"]').parentElement.remove();
     makeControls();
     restore();
     answer();
