@@ -76,7 +76,7 @@ def text_of(name: str, threshold: float) -> str:
 
 def predict(folder: Path) -> None:
     """Thesis, section 7.1."""
-    scores = cd.read_scores([folder / f"{stem}.csv" for stem in MEASURES.values()])
+    scores = cd.read_scores([folder / f"{stem}.csv" for stem in MEASURES.values()], systems="columns")
     names = {text_of(name, w): (name, w) for w, table in THESIS.items() for name in table}
     start = time.perf_counter()
     # Of the drop rules that the text allows, the one that fits best: four runs by name, then the bottom
@@ -111,7 +111,7 @@ def predict(folder: Path) -> None:
 
 def swap(folder: Path) -> None:
     """Gao and Oard, section 4.1."""
-    result = cd.experiments.swap(cd.read_scores(folder / "adhoc5_ap.csv"), n_draws=1000, rng=1)
+    result = cd.experiments.swap(cd.read_scores(folder / "adhoc5_ap.csv", systems="columns"), n_draws=1000, rng=1)
     print(f"\nFive swaps among the TREC-5 systems ({'; '.join(map(str, result.notes))})\n")
     for each in result.swaps:
         name = str(each.coefficient)
@@ -137,7 +137,7 @@ def expected(folder: Path) -> None:
     """Urbano and Marrero (2016)."""
     print("\nExpected correlation of the TREC-6 ranking with the true one\n")
     for name, printed in EXPECTED.items():
-        scores = cd.read_scores(folder / "adhoc6_ap.csv")
+        scores = cd.read_scores(folder / "adhoc6_ap.csv", systems="columns")
         (found,) = cd.plan(scores, name, n_topics=len(scores.topics)).curve
         print(
             f"{name:<10} published {printed:.7f}   computed {found.expected:.7f}   interval {found.interval}"

@@ -59,9 +59,9 @@ def _scores(files: tuple[str, ...], how: How, *default: str) -> Scores:
         return evaluate(qrels, own_runs, how["measures"] or default, progress=progress, **own)
 
 
-def _answer_on_collection(how: How, says: str) -> int:
+def _answer_on_collection(how: How, says: str, **own: Any) -> int:
     with _collection(how) as (qrels, own_runs):
-        return answer(how, says=says, qrels=qrels, runs=own_runs)
+        return answer(how, says=says, qrels=qrels, runs=own_runs, **own)
 
 
 @command(
@@ -231,7 +231,11 @@ def grades(simulated: int | None, **how: Any) -> int:
     "experiments.reuse.reuse",
     *(*_COLLECTION, options.COEFFICIENTS),
     Option("-m --measure NAME", "Score the runs by this measure of ir_measures."),
-    whole("--depth N", "Depth of the pool: the number of first documents of each run that were judged."),
+    whole(
+        "--depth N",
+        "Depth of the pool: the number of first documents of each run that were judged. By default that to "
+        "which half of the runs are judged.",
+    ),
     *(options.GROUP_BY, options.seed(options.OF_SIMULATED), *_OUTPUT),
 )
 def reuse(**how: Any) -> int:
@@ -239,10 +243,11 @@ def reuse(**how: Any) -> int:
 
     The command removes, for each run or group of runs, the judgements that only it brought to the pool, and
     scores it again (figure 1 of Gao, Bagdouri and Oard, SIGIR 2016). Without data, it uses a simulated
-    collection.
+    collection, whose systems are grouped by family.
 
     \b
     Example:
-      concordant experiment reuse --runs 'runs/*' --qrels human.qrels --depth 100 --group-by '^[^-]+'
+      concordant experiment reuse --runs 'runs/*' --qrels human.qrels --group-by '^[^-]+'
     """
-    return _answer_on_collection(how, "groups of runs")
+    own = {} if how["runs"] or how["group_by"] else {"group_by": "^[a-z]+"}  # the families of simulated systems
+    return _answer_on_collection(how, "groups of runs", **own)
