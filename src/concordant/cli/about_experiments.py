@@ -249,5 +249,36 @@ def reuse(**how: Any) -> int:
     Example:
       concordant experiment reuse --runs 'runs/*' --qrels human.qrels --group-by '^[^-]+'
     """
-    own = {} if how["runs"] or how["group_by"] else {"group_by": "^[a-z]+"}  # the families of simulated systems
+    own = (
+        {} if how["runs"] or how["group_by"] else {"group_by": "^[a-z]+"}
+    )  # the families of simulated systems
     return _answer_on_collection(how, "groups of runs", **own)
+
+
+@command(
+    "stability",
+    "experiments.stability.stability",
+    *(*_DATA, options.COEFFICIENTS),
+    numbers("--topics N,N,...", "Numbers of topics of a subset. By default half of the topics.", int),
+    Option("--reference MEASURE", "Let coefficients compare all other measures with this one."),
+    whole("--n-draws N", "Number of random subsets of the topics."),
+    Option("--fuzziness SHARE", "Values that differ by no more than this share are ties.", type=float),
+    Option("--of smaller|larger|absolute", "The value of which --fuzziness is a share, or no share at all."),
+    Option("--width D", "Width of the intervals of differences for swap rates.", type=float),
+    whole("--n-bins N", "Number of these intervals."),
+    share("--alpha", "Level of the tests, and the rate of swaps for which a difference is sought."),
+    Option("--test t|bootstrap", "Test of two systems."),
+    *(whole("--n-resamples N", "Number of bootstrap resamples of the topics."), *_RUNNING),
+)
+def stability(files: tuple[str, ...], **how: Any) -> int:
+    """Show how often other topics lead to another conclusion, by each measure and by each coefficient.
+
+    The command gives error rates and ties (Buckley and Voorhees, SIGIR 2000), swap rates by difference
+    (Voorhees and Buckley, SIGIR 2002) and discriminative power (Sakai, SIGIR 2006). Without data, it uses a
+    simulated collection.
+
+    \b
+    Example:
+      concordant experiment stability ap.csv p10.csv rr.csv --systems columns --topics 25 --plot stability.pdf
+    """
+    return answer(how, _scores(files, how, "AP", "P@10", "nDCG@10", "RR"), says="subsets of topics")

@@ -40,6 +40,7 @@ FIGURES = {
     "GapsResult": "gaps: quartiles medians",
     "GradesResult": "grades: differences values",
     "ReuseResult": "reuse: systems",
+    "StabilityResult": "stability: rates swaps power",
 }
 _LIBRARIES = "altair and vl-convert-python"
 # Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object: a
