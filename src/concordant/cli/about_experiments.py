@@ -265,7 +265,6 @@ def reuse(**how: Any) -> int:
     Option("--fuzziness SHARE", "Values that differ by no more than this share are ties.", type=float),
     Option("--of smaller|larger|absolute", "The value of which --fuzziness is a share, or no share at all."),
     Option("--width D", "Width of the intervals of differences for swap rates.", type=float),
-    whole("--n-bins N", "Number of these intervals."),
     share("--alpha", "Level of the tests, and the rate of swaps for which a difference is sought."),
     Option("--test t|bootstrap", "Test of two systems."),
     *(whole("--n-resamples N", "Number of bootstrap resamples of the topics."), *_RUNNING),

@@ -32,15 +32,24 @@ Fuzziness = Literal["smaller", "larger", "absolute"]
 _AT_ONCE = 1_000_000  # comparisons
 _ROUNDING = 1e-9
 _FEW = 200  # draws
+_BINS = 21  # intervals of differences
 
 
 @dataclass(frozen=True)
-class Rate:
+class _Compares:
+    """What compares: a measure compares systems, a coefficient compares pairs of measures."""
+
+    what: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Rate(_Compares):
     """How often subsets of the topics disagree about which of two is better.
 
     Attributes
     ----------
-    kind : str
+    what : str
         "measure": systems are compared by their means. "coefficient": pairs of measures are compared by how
         much their rankings of the systems agree.
     name : str
@@ -60,8 +69,6 @@ class Rate:
         The number of comparisons: pairs times subsets, without undefined values.
     """
 
-    kind: str
-    name: str
     topics: int
     error: float | None
     ties: float | None
@@ -71,12 +78,12 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class SwapRate:
+class SwapRate(_Compares):
     """How often a difference on some topics has the other sign on as many other topics.
 
     Attributes
     ----------
-    kind : str
+    what : str
         "measure" or "coefficient".
     name : str
         The measure or the coefficient.
@@ -92,8 +99,6 @@ class SwapRate:
         The same, with those that are 0 on the other topics.
     """
 
-    kind: str
-    name: str
     topics: int
     difference: float
     comparisons: int
@@ -102,12 +107,12 @@ class SwapRate:
 
 
 @dataclass(frozen=True)
-class Power:
+class Power(_Compares):
     """How many pairs a test over topics tells apart.
 
     Attributes
     ----------
-    kind : str
+    what : str
         "measure" or "coefficient".
     name : str
         The measure or the coefficient.
@@ -121,8 +126,6 @@ class Power:
         The largest difference that any pair needs; None without a bootstrap.
     """
 
-    kind: str
-    name: str
     pairs: int
     power: float | None
     power_holm: float | None
@@ -130,12 +133,12 @@ class Power:
 
 
 @dataclass(frozen=True)
-class SortedPValue:
+class SortedPValue(_Compares):
     """One p-value of those of all pairs, the largest first.
 
     Attributes
     ----------
-    kind : str
+    what : str
         "measure" or "coefficient".
     name : str
         The measure or the coefficient.
@@ -145,8 +148,6 @@ class SortedPValue:
         The p-value.
     """
 
-    kind: str
-    name: str
     place: int
     pvalue: float
 
@@ -186,10 +187,10 @@ class StabilityResult(ExperimentResult[Rate]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: the fewest and the most errors, and the most pairs told apart."""
         said: list[str | None] = []
-        for kind, things in (("measure", "systems"), ("coefficient", "pairs of measures")):
-            rows = [row for row in self.rates or () if row.kind == kind and row.error is not None]
+        for what, things in (("measure", "systems"), ("coefficient", "pairs of measures")):
+            rows = [row for row in self.rates or () if row.what == what and row.error is not None]
             rows = [row for row in rows if row.topics == max(each.topics for each in rows)]
-            powers = [row for row in self.powers or () if row.kind == kind and row.power is not None]
+            powers = [row for row in self.powers or () if row.what == what and row.power is not None]
             if rows:
                 low, high = ends(rows, "error")
                 on = f"On {count(low.topics, 'topic')}, {low.name} compares {things} with"
@@ -218,7 +219,6 @@ def stability(
     fuzziness: float = 0.05,
     of: Fuzziness = "smaller",
     width: float = 0.01,
-    n_bins: int = 21,
     alpha: float = 0.05,
     test: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 1000,
@@ -252,9 +252,7 @@ def stability(
     of : {"smaller", "larger", "absolute"}
         The value of which `fuzziness` is a share; "absolute" if it is the difference itself.
     width : float, default 0.01
-        The width of the intervals of differences for the swap rate.
-    n_bins : int, default 21
-        The number of these intervals; the last one has no upper end.
+        The width of the intervals of differences for the swap rate. There are 21; the last has no upper end.
     alpha : float, default 0.05
         The level of the tests, and the largest rate of swaps for which a difference is sought.
     test : {"t", "bootstrap"}
@@ -304,11 +302,11 @@ def stability(
     [('AP', 0.05), ('RR', 0.18)]
     """
     asked = tuple(chosen(coefficients))
-    for name, whole in (("n_draws", n_draws), ("n_bins", n_bins), ("n_resamples", n_resamples)):
-        whole_number(name, whole)
-    for name, size in (("fuzziness", fuzziness), ("width", width)):
-        if not is_real(size) or not 0 <= size < math.inf or (name == "width" and size == 0):
-            raise ArgumentError(f"{option(name)} must be a positive number, got {size!r}")
+    whole_number("n_draws", n_draws)
+    whole_number("n_resamples", n_resamples)
+    for name, size, least in (("fuzziness", fuzziness, 0.0), ("width", width, 1e-6)):
+        if not is_real(size) or not least <= size < math.inf:
+            raise ArgumentError(f"{option(name)} must be a number from {least:g} up, got {size!r}")
     one_of("of", of, get_args(Fuzziness))
     one_of("test", test, ("t", "bootstrap"))
     proportion("alpha", alpha)
@@ -331,25 +329,17 @@ def stability(
         notes.append(Note("too_few_measures", text=text, values={"measures": len(measures)}, lost=True))
         asked = ()
     labels = [("measure", name) for name in measures] + [("coefficient", str(c)) for c in asked]
-    shared: _Shared = own.values, own.systems, asked, compared, (fuzziness, of, width, n_bins)
+    shared: _Shared = own.values, own.systems, asked, compared, (fuzziness, of, width)
     source, seed = generator(rng)
-    # Errors are counted over single subsets, swaps over two that are disjoint.
-    drawn = {
-        (size, parts): _subsets(source, n_topics, size, parts, n_draws)
-        for size in sizes
-        for parts in (1, 2)
-        if parts * size <= n_topics
-    }
-    if n_draws < _FEW and any(len(rows) == n_draws for rows in drawn.values()):
+    if n_draws < min(_FEW, math.comb(n_topics, min(sizes))):
         text = f"with {count(n_draws, 'draw')}, fewer than {_FEW}, error rates are too small"
         notes.append(Note("few_draws", text=text, values={"draws": n_draws}))
     most = max(1, _AT_ONCE // math.comb(max(len(own.systems), len(compared)), 2))
     step = piece_size(n_draws, most, executor)
-    pieces = [
-        (*key, rows[start : start + step])
-        for key, rows in drawn.items()
-        for start in range(0, len(rows), step)
-    ]
+    # Errors are counted over single subsets, swaps over two that are disjoint.
+    asked_for = [(size, parts) for size, parts in product(sizes, (1, 2)) if parts * size <= n_topics]
+    drawn = [(*key, _subsets(source, n_topics, *key, n_draws)) for key in asked_for]
+    pieces = [(*key, rows[k : k + step]) for *key, rows in drawn for k in range(0, len(rows), step)]
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
     counted = in_pieces(_counted, shared, pieces, sizes=[len(rows) for *_, rows in pieces], **how)
     totals: dict[tuple[int, int, int], Floats] = {}
@@ -385,29 +375,15 @@ def stability(
         powers=tuple(powers),
         pvalues=Columns(SortedPValue, *zip(*curves, strict=True)) if curves else (),
         notes=tuple(notes),
-        options={
-            "topics": sizes,
-            "systems": len(own.systems),
-            "measures": list(measures),
-            "reference": reference,
-            "n_draws": n_draws,
-            "fuzziness": fuzziness,
-            "of": of,
-            "width": width,
-            "n_bins": n_bins,
-            "alpha": alpha,
-            "test": test,
-            "n_resamples": n_resamples,
-            "seed": seed,
-        },
+        options={"topics": sizes, "systems": len(own.systems), "measures": list(measures)}
+        | {"reference": reference, "n_draws": n_draws, "fuzziness": fuzziness, "of": of, "width": width}
+        | {"alpha": alpha, "test": test, "n_resamples": n_resamples, "seed": seed},
     )
 
 
 # The values, measures x topics x systems; the systems; the coefficients; the pairs of measures that they
-# compare; fuzziness, of what, and width and number of the intervals of differences.
-_Shared = tuple[
-    Floats, tuple[str, ...], tuple[Coefficient, ...], list[tuple[int, int]], tuple[float, str, float, int]
-]
+# compare; fuzziness, of what, and the width of the intervals of differences.
+_Shared = tuple[Floats, Sequence[str], Sequence[Coefficient], list[tuple[int, int]], tuple[float, str, float]]
 
 
 def _subsets(rng: np.random.Generator, n_topics: int, size: int, parts: int, n_draws: int) -> Integers:
@@ -437,7 +413,7 @@ def _values(shared: _Shared, weights: Integers, threads: int) -> list[Floats]:
 def _counted(shared: _Shared, piece: tuple[int, int, Integers], threads: int) -> dict[str, Any]:
     """Count larger, smaller and tied for each pair; or comparisons, swaps and conflicts by difference."""
     size, parts, rows = piece
-    fuzziness, of, width, n_bins = shared[4]
+    fuzziness, of, width = shared[4]
     sides = []
     for part in range(parts):
         weights = np.zeros((len(rows), shared[0].shape[1]), dtype=np.int64)
@@ -456,14 +432,10 @@ def _counted(shared: _Shared, piece: tuple[int, int, Integers], threads: int) ->
             e = sides[1][k][:, first] - sides[1][k][:, second]
             there = ~np.isnan(d * e)
             d, e = d[there], e[there]
-            bins = np.minimum((np.abs(d) + _ROUNDING) // width, n_bins - 1).astype(np.int64)
-            conflict = (d * e <= 0) & ((d != 0) | (e != 0))
-            found[str(k)] = np.stack(
-                [
-                    np.bincount(own_bins, minlength=n_bins)
-                    for own_bins in (bins, bins[d * e < 0], bins[conflict])
-                ]
-            )
+            bins = np.minimum((np.abs(d) + _ROUNDING) // width, _BINS - 1).astype(np.int64)
+            which = (d * e <= 0) & ((d != 0) | (e != 0))  # conflicts
+            counted = (np.bincount(each, minlength=_BINS) for each in (bins, bins[d * e < 0], bins[which]))
+            found[str(k)] = np.stack(list(counted))
     return found
 
 

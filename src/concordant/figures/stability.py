@@ -19,7 +19,7 @@ def rates(tables: Tables) -> Figure:
     """Show the error rate against the share of ties, a line over the numbers of topics."""
     rows = [row for row in tables.rows("rates") if row["error"] is not None]
     sizes, options = distinct(rows, "topics"), tables.options
-    tip = tips("name kind", "topics:Q", "error ties:.4f", "error_decided:.4f:error of what is not tied")
+    tip = tips("name what", "topics:Q", "error ties:.4f", "error_decided:.4f:error of what is not tied")
     tip += tips("comparisons:,d")
 
     def layers(source: Source, colour: Spec, shape: Spec) -> list[Spec]:
@@ -49,7 +49,7 @@ def swaps(tables: Tables) -> Figure | None:
     if not rows:
         return None
     most, alpha = max(row["topics"] for row in rows), tables.options["alpha"]
-    tip = tips("name kind", "topics:Q", "difference:.3f:difference from", "comparisons:,d")
+    tip = tips("name what", "topics:Q", "difference:.3f:difference from", "comparisons:,d")
     tip += tips("swap_rate conflict_rate:.4f")
 
     def layers(source: Source, colour: Spec, shape: Spec) -> list[Spec]:
@@ -63,7 +63,7 @@ def swaps(tables: Tables) -> Figure | None:
             _level(alpha),
         ]
 
-    own = [row for row in tables.rows("rates") if row["topics"] == most and row["kind"] == "measure"]
+    own = [row for row in tables.rows("rates") if row["topics"] == most and row["what"] == "measure"]
     needed = sorted(
         (row["difference_needed"], row["name"]) for row in own if row["difference_needed"] is not None
     )
@@ -79,7 +79,7 @@ def swaps(tables: Tables) -> Figure | None:
 def power(tables: Tables) -> Figure:
     """Show the p-values of all pairs, the largest first: the lower a curve, the more pairs are told apart."""
     rows, options = tables.rows("powers"), tables.options
-    tip = tips("name kind", "share:.3f:share of pairs", "pvalue:.4f:p")
+    tip = tips("name what", "share:.3f:share of pairs", "pvalue:.4f:p")
 
     def layers(source: Source, colour: Spec, dash: Spec) -> list[Spec]:
         n = {"joinaggregate": [{"op": "count", "as": "n"}], "groupby": ["name"]}
@@ -88,7 +88,7 @@ def power(tables: Tables) -> Figure:
         place = {"x": x, "y": of("pvalue:Q:p-value"), "tooltip": tip, "color": colour, "strokeDash": dash}
         return [curve.draw("line", strokeWidth=1.5, **place), _level(options["alpha"])]
 
-    best = max((row for row in rows if row["kind"] == "measure"), key=lambda row: row["power"] or 0.0)
+    best = max((row for row in rows if row["what"] == "measure"), key=lambda row: row["power"] or 0.0)
     share = f"{kit.number(best['power'])} of {best['pairs']} pairs of systems"
     title = f"{kit.short(best['name'])} tells most pairs apart: {share} at {options['alpha']:g}"
     tested = "paired t-tests" if options["test"] == "t" else "bootstrap tests"
@@ -105,11 +105,11 @@ def _stacked(
 ) -> Figure:
     """Return a panel for measures and one for coefficients, each with its own colours and scales."""
     panels = []
-    for (kind,), own in kit.groups(rows, "kind").items():
+    for (kind,), own in kit.groups(rows, "what").items():
         names, legend = distinct(own, "name"), kit.name_legend(title=None, columns=4, columnPadding=8)
         second = kit.DASHES if table == "pvalues" else kit.SHAPES  # curves have no points
         shown = (told("name:N", names, each, legend=legend) for each in (kit.COLOURS, second))
-        drawn = layers(Source(table).where(f"datum.kind === '{kind}'"), *shown)
+        drawn = layers(Source(table).where(f"datum.what === '{kind}'"), *shown)
         panel = {"layer": list(drawn), "width": 270, "height": 165, "title": kit.panel_title(_COMPARED[kind])}
         panels.append(panel)
     scales = dict.fromkeys(("color", "shape", "strokeDash"), "independent")
@@ -127,5 +127,5 @@ def _data(tables: Tables) -> str:
 
 def _most(rows: Rows) -> Rows:
     """Return the rows of measures with the most topics."""
-    own = [row for row in rows if row["kind"] == "measure"]
+    own = [row for row in rows if row["what"] == "measure"]
     return [row for row in own if row["topics"] == max(each["topics"] for each in own)]
