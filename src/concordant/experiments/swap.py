@@ -111,6 +111,31 @@ class RankAfter:
 
 
 @dataclass(frozen=True)
+class SwappedPair:
+    """Two systems that the first draw swapped.
+
+    Attributes
+    ----------
+    pairs : str
+        The kind of pairs that were swapped.
+    better : str
+        The system that the reference ranks higher.
+    worse : str
+        The system that the reference ranks lower.
+    rank : int
+        The rank of the better system, from 1.
+    other_rank : int
+        The rank of the worse system, from 1.
+    """
+
+    pairs: str
+    better: str
+    worse: str
+    rank: int
+    other_rank: int
+
+
+@dataclass(frozen=True)
 class Weight:
     """The cost of swapping the systems at two ranks, rescaled to [0, 1].
 
@@ -124,12 +149,15 @@ class Weight:
         The other rank, from 1.
     weight : float or None
         The cost of the swap, rescaled to [0, 1].
+    pvalue : float
+        The p-value of the paired t-test of the two systems.
     """
 
     coefficient: Coefficient
     rank: int
     other_rank: int
     weight: float | None
+    pvalue: float
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -146,6 +174,8 @@ class SwapResult(ExperimentResult[Swaps]):
         Ranks after one draw.
     weights : Sequence[Weight]
         Cost of swapping the systems at two ranks, rescaled to 0..1.
+    swapped : tuple of SwappedPair
+        Pairs that the first draw swapped, in turn.
 
     Examples
     --------
@@ -162,6 +192,7 @@ class SwapResult(ExperimentResult[Swaps]):
     pairs: Sequence[PairTest] = records(PairTest, "Paired t-tests")
     draws: tuple[RankAfter, ...] = records(RankAfter, "Ranks after one draw")
     weights: Sequence[Weight] = records(Weight, "Cost of swapping the systems at two ranks, rescaled to 0..1")
+    swapped: tuple[SwappedPair, ...] = records(SwappedPair, "Pairs that the first draw swapped, in turn")
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -226,7 +257,7 @@ def swap(
     SwapResult
         ``swaps``, mean and standard deviation of each coefficient for both kinds of pairs; ``pairs``,
         p-values (figure 1); ``draws``, the ranks after the first draw (figures 2 and 3); ``weights``, the
-        cost of each swap (figures 4 to 6).
+        cost of each swap (figures 4 to 6), with its p-value; ``swapped``, the pairs of the first draw.
 
     References
     ----------
@@ -260,9 +291,11 @@ def swap(
     p_values = paired_t_tests(values[:, order])
     source, seed = generator(rng)
     first, second = np.triu_indices(len(names), 1)
-    significant = p_values[first, second] < alpha
+    tested = p_values[first, second]
+    significant = tested < alpha
     swaps: list[Swaps] = []
     draws: list[RankAfter] = []
+    drawn: list[SwappedPair] = []
     kinds = {"significant": significant, "not significant": ~significant}
     for done, (kind, which) in enumerate(kinds.items(), 1):
         candidates = np.flatnonzero(which)
@@ -275,10 +308,12 @@ def swap(
             notes.append(Note("too_few_pairs", text=text, values=about, lost=True))
             continue
         estimates = np.tile(reference, (n_draws, 1))
-        for row in estimates:
+        for draw, row in enumerate(estimates):
             for pair in source.choice(candidates, n_swaps, replace=False):
-                i, j = first[pair], second[pair]
+                i, j = int(first[pair]), int(second[pair])
                 row[[i, j]] = row[[j, i]]
+                if draw == 0:
+                    drawn.append(SwappedPair(kind, names[i], names[j], i + 1, j + 1))
         outcomes = evaluate(asked, read_pairs(reference, estimates), "raise", threads, refuse=False)
         for c, outcome in zip(asked, outcomes, strict=True):
             found = defined(outcome.values)
@@ -311,9 +346,10 @@ def swap(
     about = {"share": share, "pairs": len(first), "alpha": alpha}
     return SwapResult(
         swaps=tuple(swaps),
-        pairs=Columns(PairTest, names[first], names[second], *ranks_of, p_values[first, second]),
+        pairs=Columns(PairTest, names[first], names[second], *ranks_of, tested),
         draws=tuple(draws),
-        weights=Columns(Weight, swapped_by, *each, np.concatenate(weights)),
+        weights=Columns(Weight, swapped_by, *each, np.concatenate(weights), np.tile(tested, len(asked))),
+        swapped=tuple(drawn),
         notes=(*notes, Note("share_significant", text=text, values=about)),
         options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name, "seed": seed},
     )

@@ -35,7 +35,7 @@ FIGURES = {
     "RunsResult": "run_pairs: pairs matrix topics",
     "PlanResult": "curves: plan",
     "PredictResult": "predict: measures curves",
-    "PoolResult": "pool: shares scatter",
+    "PoolResult": "pool: shares means topics scatter weak",
     "SwapResult": "swap: swaps significance draws weights",
     "GapsResult": "gaps: quartiles medians",
     "GradesResult": "grades: differences values",

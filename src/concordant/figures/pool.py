@@ -57,19 +57,87 @@ def shares(tables: Tables) -> Figure:
 
 def scatter(tables: Tables) -> Figure:
     """Show AP and inferred AP of every system on every topic, a panel for each share."""
-    percents = sorted(distinct(tables.rows("scatter"), "percent"), reverse=True)
-    names = [f"{percent:g} % of the judgements" for percent in percents]
-    how = {"scale": {"domain": [0, 1]}, "axis": {"values": [0, 0.5, 1]}}
-    tip = tips("system topic", "percent:Q:per cent of the judgements")
-    tip += tips("ap:.4f:AP", "inferred_ap:.4f:inferred AP")
-    place = {"x": of("ap:Q:AP from all judgements", **how), "y": of("inferred_ap:Q:inferred AP", **how)}
-    faint = {"size": kit.larger(40, 7), "fillOpacity": kit.pointed(0.35, 0.06)}
-    points = Source().draw("dot", **place, **faint, tooltip=tip)
-    label = "format(datum.percent, '~g') + ' % of the judgements'"
     title = "Inferred AP from a share of the judgements against AP from all"
-    caption, layers = _data(tables, "a point for each system and topic"), [points, kit.diagonal(0, 1)]
-    how = {"label": label, "params": {"system": None}}
-    return kit.in_panels(title, caption, Source("scatter"), layers, names, **how)
+    return _scatter(tables, title, "a point for each system and topic", Source("scatter"), 7)
+
+
+def means(tables: Tables) -> Figure:
+    """Show mean AP and mean inferred AP of every system, a panel for each share."""
+    both = Source("scatter").grouped(["percent", "system"], ap="mean(ap)", inferred_ap="mean(inferred_ap)")
+    title = "Means over topics: inferred AP from a share of the judgements against AP from all"
+    return _scatter(tables, title, "a point for each system", both, 26)
+
+
+def topics(tables: Tables) -> Figure | None:
+    """Show AP and inferred AP on topics: those that agree most, middling and least, and the most tied."""
+    rows = tables.rows("topics")
+    least = min((row["percent"] for row in rows), default=None)
+    own = [row for row in rows if row["percent"] == least and row["coefficient"] == rows[0]["coefficient"]]
+    own = sorted((row for row in own if row["value"] is not None), key=lambda row: -row["value"])
+    if not own:
+        return None
+    tied = max(own, key=lambda row: (row["tied"], row["inferred_tied"]))
+    chosen = list(dict.fromkeys(row["topic"] for row in (own[0], own[len(own) // 2], own[-1], tied)))
+    source = Source("scatter").where(f"indexof({kit.quoted(chosen)}, datum.topic) >= 0")
+    ends = " and ".join(f"{kit.number(row['value'])} on topic {row['topic']}" for row in (own[0], own[-1]))
+    title = f"With {least:g} % of the judgements, {own[0]['coefficient']} is {ends}"
+    most = f"topic {tied['topic']}, {tied['tied']} systems in AP, {tied['inferred_tied']} in inferred AP"
+    return _scatter(tables, title, f"a point for each system; most ties: {most}", source, 20, chosen)
+
+
+def weak(tables: Tables) -> Figure:
+    """Show on which topics a system scores less than its mean and the topic let one expect."""
+    rows = tables.rows("weak")
+    means = {name: fmean(row["ap"] for row in own) for (name,), own in kit.groups(rows, "system").items()}
+    most = max(abs(row["difference"]) for row in rows) or 1.0
+    scale = {"domain": [-most, 0, most], "range": [kit.ORANGE, "white", kit.BLUE], "interpolate": "rgb"}
+    legend = {
+        "title": "AP minus expected",
+        "format": ".2~f",
+        "direction": "horizontal",
+        "gradientLength": 150,
+    }
+    names = {"system": sorted(means, key=lambda name: -means[name]), "topic": sorted(distinct(rows, "topic"))}
+    many = {name: max(4.0, min(13.0, 320 / len(own))) * len(own) for name, own in names.items()}
+    axis = {name: kit.name_axis(16, labelOverlap=True, labelFontSize=9) for name in names}
+    x, y = (
+        of(f"{name}:N", sort=own, axis=axis[name] | {"title": name}) for name, own in reversed(names.items())
+    )
+    tip = tips("system topic", "ap:.4f:AP", "expected:.4f", "difference:+.4f")
+    marks = Source("weak").draw(
+        "rect", x=x, y=y, tooltip=tip, color=of("difference:Q", scale=scale, legend=legend)
+    )
+    low = rows[0]
+    title = f"{kit.short(low['system'])} is weakest on topic {low['topic']}: AP {kit.number(low['ap'])}, not "
+    title += kit.number(low["expected"])
+    spec = {**marks, "width": many["topic"], "height": many["system"]}
+    caption = _data(
+        tables, "expected: mean of the system + mean of the topic - mean of all; best system first"
+    )
+    return Figure(title, spec, (caption,))
+
+
+def _scatter(
+    tables: Tables, title: str, said: str, source: Source, size: float, chosen: list[str] | None = None
+) -> Figure:
+    """Show AP and inferred AP, a panel for each share; with chosen topics, a row of panels for each."""
+    percents = sorted(distinct(tables.rows("scatter"), "percent"), reverse=True)
+    topics = [f"topic {kit.short(name)} · " for name in chosen or ()] or [""]
+    names = [f"{topic}{percent:g} % of the judgements" for topic in topics for percent in percents]
+    ends = (
+        {}
+        if source.transform and not chosen
+        else {"scale": {"domain": [0, 1]}, "axis": {"values": [0, 0.5, 1]}}
+    )
+    tip = tips("system topic" if chosen or size == 7 else "system", "percent:Q:per cent of the judgements")
+    tip += tips("ap:.4f:AP", "inferred_ap:.4f:inferred AP")
+    place = {"x": of("ap:Q:AP from all judgements", **ends), "y": of("inferred_ap:Q:inferred AP", **ends)}
+    faint = {"size": kit.larger(40, size), "fillOpacity": kit.pointed(0.35, 0.06)}
+    layers = [Source().draw("dot", **place, **faint, tooltip=tip), kit.diagonal(0, 1)]
+    label = "format(datum.percent, '~g') + ' % of the judgements'"
+    label = f"'topic ' + {kit.shortened('datum.topic')} + ' · ' + {label}" if chosen else label
+    how = {"label": label, "params": {"system": None}, "columns": len(percents)}
+    return kit.in_panels(title, _data(tables, said), source, layers, names, **how)
 
 
 def _data(tables: Tables, more: str) -> str:

@@ -11,6 +11,7 @@ from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import ON_LEGEND, Figure, Rows, Source, Spec, distinct, of, tips, told
 
+_AXES = (("estimate, on one", -40), ("reference, on the other", 0))
 _TIP = (
     *("coefficient reference estimate", "topics:Q", "mean:.4f", "sd:.4f:standard deviation"),
     *("splits:Q", "undefined:Q:splits where it is undefined"),
@@ -31,8 +32,8 @@ def measures(tables: Tables) -> Figure:
     low -= 0.1 if low == high else 0
     side = min(60, max(34, kit.PANEL / len(names))) * len(names)
     axis = kit.name_axis(18, grid=False)
-    x = of("estimate:N", sort=names, title="estimate, on one half", axis={**axis, "labelAngle": -40})
-    y = of("reference:N", sort=names, title="reference, on the other", axis={**axis, "labelAngle": 0})
+    across, down = ({**axis, "title": f"{side} half", "labelAngle": angle} for side, angle in _AXES)
+    x, y = of("estimate:N", sort=names, axis=across), of("reference:N", sort=names, axis=down)
     place = {"x": x, "y": y, "tooltip": tips(*_TIP)}
     # Text is white from where it has more contrast than black.
     ink = kit.either(f"isValid(datum.mean) && datum.mean > {low + 0.62 * (high - low)}", "white", "black")
