@@ -258,15 +258,8 @@ def grades(
             for c, found in values.items()
         ),
         notes=tuple(notes),
-        options={
-            "depth": depth,
-            "least": least,
-            "names": names,
-            "runs": len(lists),
-            "topics": len(judged),
-            "max_grade": top_grade,
-            "seed": seed,
-        },
+        options={"depth": depth, "least": least, "names": names, "runs": len(lists)}
+        | {"topics": len(judged), "max_grade": top_grade, "seed": seed},
     )
 
 

@@ -85,6 +85,9 @@ class Thinned:
         Average precision from all judgements.
     inferred_ap : float
         Inferred average precision from a share of the judgements.
+    expected_ap : float
+        The mean AP of the system plus that of the topic minus that of all. Where AP is far below it, the
+        system is weak on the topic.
     """
 
     percent: float
@@ -92,6 +95,7 @@ class Thinned:
     system: str
     ap: float
     inferred_ap: float
+    expected_ap: float
 
 
 @dataclass(frozen=True)
@@ -122,31 +126,6 @@ class TopicShare:
     inferred_tied: int
 
 
-@dataclass(frozen=True)
-class Weakness:
-    """What a system scores on a topic, and what its mean and the difficulty of the topic let one expect.
-
-    Attributes
-    ----------
-    system : str
-        The name of the system.
-    topic : str
-        The name of the topic.
-    ap : float
-        Average precision from all judgements.
-    expected : float
-        The mean of the system plus the mean of the topic minus the mean of all.
-    difference : float
-        The score minus what is expected; below 0 the system is weak on the topic.
-    """
-
-    system: str
-    topic: str
-    ap: float
-    expected: float
-    difference: float
-
-
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class PoolResult(ExperimentResult[Share]):
     """The result of `pool`; prints as text.
@@ -159,8 +138,6 @@ class PoolResult(ExperimentResult[Share]):
         AP and inferred AP.
     topics : tuple of TopicShare
         Single topics.
-    weak : tuple of Weakness
-        Systems on topics, the weakest first.
 
     Examples
     --------
@@ -180,7 +157,6 @@ class PoolResult(ExperimentResult[Share]):
     )
     scatter: tuple[Thinned, ...] = records(Thinned, "AP and inferred AP")
     topics: tuple[TopicShare, ...] = records(TopicShare, "Single topics", pivot=("coefficient", "value"))
-    weak: tuple[Weakness, ...] = records(Weakness, "Systems on topics, the weakest first")
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -199,11 +175,9 @@ class PoolResult(ExperimentResult[Share]):
         tied = max(self.topics or (), key=lambda row: (row.tied, row.inferred_tied), default=None)
         both = tied and f"{tied.tied} systems in AP, {tied.inferred_tied} in inferred AP"
         most = tied and f"Most ties are on topic {tied.topic}: {both}"
-        low = (self.weak or (None,))[0]
-        weak = (
-            low
-            and f"{low.system} is weakest on topic {low.topic}: {number(low.ap)}, not {number(low.expected)}"
-        )
+        low = min(self.scatter or (), key=lambda row: row.ap - row.expected_ap, default=None)
+        score = low and f"AP {number(low.ap)}, expected {number(low.expected_ap)}"
+        weak = low and f"{low.system} is weakest on topic {low.topic}: {score}"
         return sentences([said, most, weak])
 
 
@@ -254,8 +228,8 @@ def pool(
         ``shares``, for each share and sample: the coefficient of means; mean, minimum and maximum over
         topics; how many are undefined; root mean square error of the means. ``scatter``, AP and inferred AP
         of every system and topic for the first sample of 5, 10 and 30 per cent, or else of the three smallest
-        shares; ``topics``, the coefficients and ties of single topics for these; ``weak``, on which topics a
-        system scores less than its mean and the topic let one expect.
+        shares, and the AP that the means of system and topic let one expect; ``topics``, the coefficients and
+        ties of single topics for these.
 
     References
     ----------
@@ -298,6 +272,8 @@ def pool(
     single: list[TopicShare] = []
     study = Study(evaluated.pop("all"), evaluated).on_common_topics()
     reference = study.reference
+    ap = reference.values[0]
+    expected = ap.mean(axis=0) + ap.mean(axis=1, keepdims=True) - ap.mean()
     for pairing in study.pairings:
         percent, replicate = drawn[pairing.name]
         scores, means = study.estimates[pairing.name], pairing.reference.mean
@@ -311,17 +287,12 @@ def pool(
             found.append(Share(percent, replicate, c, value_or_none(outcome.values[0]), *rest))
         if replicate == 1 and percent in scattered:
             cells = product(reference.topics, reference.systems)
-            values = (side.values[0].ravel().tolist() for side in (reference, scores))
-            points += [Thinned(percent, t, s, a, b) for (t, s), a, b in zip(cells, *values, strict=True)]
+            values = (each.ravel().tolist() for each in (ap, scores.values[0], expected))
+            points += [Thinned(percent, *cell, *own) for *own, cell in zip(*values, cells, strict=True)]
             tied = [[n_tied(row) for row in side.values[0].tolist()] for side in (reference, scores)]
             for (k, t), (c, own) in product(enumerate(reference.topics), zip(asked, of_topics, strict=True)):
                 both = tied[0][k], tied[1][k]
                 single.append(TopicShare(percent, t, c, value_or_none(own.values[k]), *both))
-    ap = reference.values[0]
-    expected = ap.mean(axis=0) + ap.mean(axis=1, keepdims=True) - ap.mean()
-    named = ((s, t) for t, s in product(reference.topics, reference.systems))
-    rows = zip(named, ap.ravel().tolist(), expected.ravel().tolist(), strict=True)
-    weak = sorted((Weakness(*who, a, e, a - e) for who, a, e in rows), key=lambda row: row.difference)
     text = f"{n_spam} grades below -1 count as judged and not relevant"
     spam = [Note("spam_grades", text=text, values={"grades": n_spam}, lost=True)] if n_spam else []
     n_judged = sum(rel >= 0 for documents in full.values() for rel in documents.values())
@@ -329,16 +300,9 @@ def pool(
         shares=tuple(found),
         scatter=tuple(points),
         topics=tuple(single),
-        weak=tuple(weak),
         notes=(*reference.notes, *spam),
-        options={
-            "percents": shares,
-            "n_replicates": n_replicates,
-            "judgements": n_judged,
-            "systems": len(reference.systems),
-            "topics": len(reference.topics),
-            "seed": seed,
-        },
+        options={"percents": shares, "n_replicates": n_replicates, "judgements": n_judged}
+        | {"systems": len(reference.systems), "topics": len(reference.topics), "seed": seed},
     )
 
 

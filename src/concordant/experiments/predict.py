@@ -261,17 +261,9 @@ def predict(
     return PredictResult(
         predictions=tuple(found),
         notes=tuple(notes),
-        options={
-            "n_splits": n_splits,
-            "topics": sizes,
-            "systems": len(kept.systems),
-            "measures": list(kept.measures),
-            "drop": drop,
-            "drop_duplicates": drop_duplicates,
-            "drop_bottom": drop_bottom,
-            "bottom_by": bottom_by,
-            "seed": seed,
-        },
+        options={"n_splits": n_splits, "topics": sizes, "systems": len(kept.systems)}
+        | {"measures": list(kept.measures), "drop": drop, "drop_duplicates": drop_duplicates}
+        | {"drop_bottom": drop_bottom, "bottom_by": bottom_by, "seed": seed},
     )
 
 

@@ -230,13 +230,8 @@ def reuse(
             Reused(s, group_of[s], means[s], without[s], without[s] - means[s], removed[s]) for s in systems
         ),
         notes=(*scores.notes, *notes),
-        options={
-            "measure": means.measure,
-            "depth": depth,
-            "groups": len(runs_of),
-            "group_by": group_by,
-            "names": names,
-        },
+        options={"measure": means.measure, "depth": depth, "groups": len(runs_of)}
+        | {"group_by": group_by, "names": names},
     )
 
 
@@ -244,14 +239,14 @@ def _depth_of_pool(judged: Mapping[str, Mapping[str, int]], runs: Sequence[Ranke
     """Return the largest depth to which half of the runs or more are judged on every topic."""
     depths = []
     for run in runs:
-        own = [(judged[topic], documents) for topic, documents in run.topics.items() if topic in judged]
-        unjudged = (
-            [k for k, document in enumerate(documents) if document not in grades] + [len(documents)]
-            for grades, documents in own
-        )
-        depths.append(min((first for first, *_ in unjudged), default=0))
+        known = [(judged[topic], docs) for topic, docs in run.topics.items() if topic in judged]
+        unjudged = ((k for k, d in enumerate(docs) if d not in grades) for grades, docs in known)
+        first = [next(each, len(docs)) for each, (_, docs) in zip(unjudged, known, strict=True)]
+        depths.append(min(first, default=0))
     depth = sorted(depths, reverse=True)[(len(depths) - 1) // 2] if depths else 0
     if depth == 0:
-        unknown = "the depth of the pool is not known: no document at the top of every topic is judged"
-        raise ArgumentError(f"{unknown} in half of the runs; give {option('depth')}")
+        unknown = (
+            "the depth of the pool is not known: half of the runs begin with a document without judgement"
+        )
+        raise ArgumentError(f"{unknown}; give {option('depth')}")
     return depth

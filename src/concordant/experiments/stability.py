@@ -21,7 +21,7 @@ from concordant.reading.from_memory import ScoresLike
 from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note
 from concordant.results.result import records
-from concordant.results.table import DETAIL, Columns
+from concordant.results.table import DETAIL
 from concordant.results.words import count, number, sentences
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.significance import adjust_pvalues, paired_t_tests
@@ -31,7 +31,6 @@ from concordant.work.pieces import in_pieces, piece_size
 Fuzziness = Literal["smaller", "larger", "absolute"]
 _AT_ONCE = 1_000_000  # comparisons
 _ROUNDING = 1e-9
-_FEW = 200  # draws
 _BINS = 21  # intervals of differences
 
 
@@ -67,6 +66,12 @@ class Rate(_Compares):
         if there is none, or if there are not twice as many topics.
     comparisons : int
         The number of comparisons: pairs times subsets, without undefined values.
+    power : float or None
+        The share of the pairs that a test over all topics tells apart, without a correction for many tests.
+    power_holm : float or None
+        The same share after Holm's correction.
+    required_difference : float or None
+        The largest difference that any pair needs to be told apart; None without a bootstrap.
     """
 
     topics: int
@@ -75,6 +80,9 @@ class Rate(_Compares):
     error_decided: float | None = field(metadata=DETAIL)
     difference_needed: float | None
     comparisons: int = field(metadata=DETAIL)
+    power: float | None
+    power_holm: float | None
+    required_difference: float | None = field(metadata=DETAIL)
 
 
 @dataclass(frozen=True)
@@ -107,32 +115,6 @@ class SwapRate(_Compares):
 
 
 @dataclass(frozen=True)
-class Power(_Compares):
-    """How many pairs a test over topics tells apart.
-
-    Attributes
-    ----------
-    what : str
-        "measure" or "coefficient".
-    name : str
-        The measure or the coefficient.
-    pairs : int
-        The number of pairs that were tested.
-    power : float or None
-        The share of the pairs with a p-value below the level, without a correction for many tests.
-    power_holm : float or None
-        The same share after Holm's correction.
-    required_difference : float or None
-        The largest difference that any pair needs; None without a bootstrap.
-    """
-
-    pairs: int
-    power: float | None
-    power_holm: float | None
-    required_difference: float | None
-
-
-@dataclass(frozen=True)
 class SortedPValue(_Compares):
     """One p-value of those of all pairs, the largest first.
 
@@ -162,9 +144,7 @@ class StabilityResult(ExperimentResult[Rate]):
         Error and ties over subsets of the topics.
     swaps : tuple of SwapRate
         Swaps by the size of the difference.
-    powers : tuple of Power
-        Pairs that a test tells apart.
-    pvalues : Sequence[SortedPValue]
+    pvalues : tuple of SortedPValue
         P-values of all pairs, the largest first.
 
     Examples
@@ -180,8 +160,7 @@ class StabilityResult(ExperimentResult[Rate]):
 
     rates: tuple[Rate, ...] = records(Rate, "Error and ties over subsets of the topics")
     swaps: tuple[SwapRate, ...] = records(SwapRate, "Swaps by the size of the difference")
-    powers: tuple[Power, ...] = records(Power, "Pairs that a test tells apart")
-    pvalues: Sequence[SortedPValue] = records(SortedPValue, "P-values of all pairs, the largest first")
+    pvalues: tuple[SortedPValue, ...] = records(SortedPValue, "P-values of all pairs, the largest first")
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -190,17 +169,13 @@ class StabilityResult(ExperimentResult[Rate]):
         for what, things in (("measure", "systems"), ("coefficient", "pairs of measures")):
             rows = [row for row in self.rates or () if row.what == what and row.error is not None]
             rows = [row for row in rows if row.topics == max(each.topics for each in rows)]
-            powers = [row for row in self.powers or () if row.what == what and row.power is not None]
             if rows:
-                low, high = ends(rows, "error")
+                (low, high), best = ends(rows, "error"), max(rows, key=lambda row: row.power or 0.0)
                 on = f"On {count(low.topics, 'topic')}, {low.name} compares {things} with"
                 said.append(f"{on} an error rate of {_rates(low)}")
                 said.append(f"{high.name} has the most errors: {_rates(high)}" if high is not low else None)
-            if powers:
-                best = ends(powers, "power")[1]
-                told, holm = (round((share or 0.0) * best.pairs) for share in (best.power, best.power_holm))
-                level = f"at {self.options['alpha']:g}, {holm} after Holm's correction"
-                said.append(f"{best.name} finds most differences, {told} of {best.pairs} {level}")
+                holm = f"at {self.options['alpha']:g}, {number(best.power_holm)} after Holm's correction"
+                said.append(f"{best.name} tells most of them apart: {number(best.power)} of the pairs {holm}")
         return sentences(said)
 
 
@@ -274,8 +249,8 @@ def stability(
     -------
     StabilityResult
         ``rates``, error and ties for each number of topics, which belong together: a measure can have few
-        errors because it has many ties; ``swaps``, the swap rate by difference; ``powers``, how many pairs
-        are told apart; ``pvalues``, the curve of the p-values.
+        errors because it has many ties; with the share of pairs that a test tells apart; ``swaps``, the swap
+        rate by difference; ``pvalues``, the curve of the p-values.
 
     Notes
     -----
@@ -331,9 +306,6 @@ def stability(
     labels = [("measure", name) for name in measures] + [("coefficient", str(c)) for c in asked]
     shared: _Shared = own.values, own.systems, asked, compared, (fuzziness, of, width)
     source, seed = generator(rng)
-    if n_draws < min(_FEW, math.comb(n_topics, min(sizes))):
-        text = f"with {count(n_draws, 'draw')}, fewer than {_FEW}, error rates are too small"
-        notes.append(Note("few_draws", text=text, values={"draws": n_draws}))
     most = max(1, _AT_ONCE // math.comb(max(len(own.systems), len(compared)), 2))
     step = piece_size(n_draws, most, executor)
     # Errors are counted over single subsets, swaps over two that are disjoint.
@@ -346,16 +318,11 @@ def stability(
     for (size, parts, _), found in zip(pieces, counted, strict=True):
         for k in range(len(labels)):
             totals[size, parts, k] = totals.get((size, parts, k), 0) + found[str(k)]
-    rates: list[Rate] = []
-    swaps: list[SwapRate] = []
-    for size, (k, label) in product(sizes, enumerate(labels)):
-        swapped = _swap_rates(label, size, totals.get((size, 2, k), np.zeros((3, 0))), width)
-        rates.append(_rate(label, size, totals[size, 1, k], swapped, alpha))
-        swaps += swapped
     resamples = source.multinomial(n_topics, np.full(n_topics, 1 / n_topics), n_resamples)
     again, once = (_values(shared, each, threads) for each in (resamples, np.ones_like(resamples[:1])))
-    powers: list[Power] = []
-    curves: list[tuple[Any, ...]] = []
+    rates: list[Rate] = []
+    swaps: list[SwapRate] = []
+    curves: list[SortedPValue] = []
     for k, label in enumerate(labels):
         required = None
         if label[0] == "coefficient":
@@ -366,14 +333,16 @@ def stability(
             pvalues = paired_t_tests(own.values[k])[np.triu_indices(len(own.systems), 1)]
         pvalues = -np.sort(-defined(pvalues))
         both = (pvalues, adjust_pvalues(pvalues)) if len(pvalues) else ()
-        shares = [float((each < alpha).mean()) for each in both] or [None, None]
-        powers.append(Power(*label, len(pvalues), *shares, required))
-        curves += [(*label, place, p) for place, p in enumerate(pvalues.tolist(), 1)]
+        power = [float((each < alpha).mean()) for each in both] or [None, None]
+        curves += [SortedPValue(*label, place, p) for place, p in enumerate(pvalues.tolist(), 1)]
+        for size in sizes:
+            swapped = _swap_rates(label, size, totals.get((size, 2, k), np.zeros((3, 0))), width)
+            rates.append(Rate(*label, size, *_rate(totals[size, 1, k], swapped, alpha), *power, required))
+            swaps += swapped
     return StabilityResult(
-        rates=tuple(rates),
+        rates=tuple(sorted(rates, key=lambda row: sizes.index(row.topics))),
         swaps=tuple(swaps),
-        powers=tuple(powers),
-        pvalues=Columns(SortedPValue, *zip(*curves, strict=True)) if curves else (),
+        pvalues=tuple(curves),
         notes=tuple(notes),
         options={"topics": sizes, "systems": len(own.systems), "measures": list(measures)}
         | {"reference": reference, "n_draws": n_draws, "fuzziness": fuzziness, "of": of, "width": width}
@@ -440,14 +409,13 @@ def _counted(shared: _Shared, piece: tuple[int, int, Integers], threads: int) ->
 
 
 def _swap_rates(label: tuple[str, str], size: int, counts: Any, width: float) -> list[SwapRate]:
-    rows = []
-    for b, (n, swapped, conflicts) in enumerate(counts.T.tolist()):
-        shares = (swapped / n, conflicts / n) if n else (None, None)
-        rows.append(SwapRate(*label, size, round(b * width, 12), n, *shares))
-    return rows
+    shares = [(swaps / n, conflicts / n) if n else (None, None) for n, swaps, conflicts in counts.T.tolist()]
+    bins = zip(counts[0].tolist(), shares, strict=True)
+    return [SwapRate(*label, size, round(k * width, 12), int(n), *both) for k, (n, both) in enumerate(bins)]
 
 
-def _rate(label: tuple[str, str], size: int, counts: Any, swaps: list[SwapRate], alpha: float) -> Rate:
+def _rate(counts: Any, swaps: list[SwapRate], alpha: float) -> tuple[Any, ...]:
+    """Return error, ties, error of what is not tied, the difference needed, and the number of comparisons."""
     wrong, tied, total = (int(each.sum()) for each in (np.minimum(*counts[:2]), counts[2], counts))
     # The difference is the first from which on no interval has too many swaps.
     there = [row for row in swaps if row.swap_rate is not None]
@@ -455,7 +423,7 @@ def _rate(label: tuple[str, str], size: int, counts: Any, swaps: list[SwapRate],
     needed = min((row.difference for row in swaps if row.difference > many), default=None)
     needed = needed if there and many < there[-1].difference else None
     shares = (wrong / total, tied / total) if total else (None, None)
-    return Rate(*label, size, *shares, wrong / (total - tied) if total > tied else None, needed, total)
+    return *shares, wrong / (total - tied) if total > tied else None, needed, total
 
 
 def bootstrap_tests(values: Floats, resamples: Integers, level: float) -> tuple[Floats, float | None]:
@@ -463,20 +431,15 @@ def bootstrap_tests(values: Floats, resamples: Integers, level: float) -> tuple[
 
     Resamples are rows that say how often each topic is drawn. The same ones are used for all pairs.
     """
-    n_topics, n = values.shape
-    first, second = np.triu_indices(n, 1)
-    pvalues, furthest = [], [0.0]
-    for start in range(0, len(first), step := max(1, 4 * _AT_ONCE // len(resamples))):
-        z = values[:, first[start : start + step]] - values[:, second[start : start + step]]
-        centre = z.mean(axis=0)
-        w = z - centre
-        means = resamples @ w / n_topics
-        own, others = (
-            _studentized(mean, squares / n_topics, n_topics)
-            for mean, squares in ((centre, (z**2).sum(axis=0)), (means, resamples @ w**2))
-        )
-        pvalues.append((others >= own * (1 - _ROUNDING)).mean(axis=0))
-        furthest.append(_largest(np.abs(means), level))
+    n, parts = len(values), []
+    for i in range(values.shape[1] - 1):
+        z = values[:, [i]] - values[:, i + 1 :]
+        w = z - z.mean(axis=0)
+        means = resamples @ w / n
+        t = _studentized(z.mean(axis=0), (z**2).mean(axis=0), n)
+        again = _studentized(means, resamples @ w**2 / n, n)
+        parts.append(((again >= t * (1 - _ROUNDING)).mean(axis=0), _largest(np.abs(means), level)))
+    pvalues, furthest = zip(*parts, strict=True)
     return np.concatenate(pvalues), max(furthest) or None
 
 
@@ -493,10 +456,9 @@ def _resampled(again: Floats, once: Floats, level: float) -> tuple[Floats, float
     first, second = np.triu_indices(len(once), 1)
     d = once[first] - once[second]
     away = np.abs(again[:, first] - again[:, second] - d)
-    n = (~np.isnan(away)).sum(axis=0)
-    with np.errstate(invalid="ignore"):
-        pvalues = np.where(np.isnan(d), np.nan, (away >= np.abs(d) * (1 - _ROUNDING)).sum(axis=0) / n)
-    return pvalues, _largest(np.nan_to_num(away, nan=0.0), level) or None
+    there = np.maximum(1, (~np.isnan(away)).sum(axis=0))
+    pvalues = np.where(np.isnan(d), np.nan, (away >= np.abs(d) * (1 - _ROUNDING)).sum(axis=0) / there)
+    return pvalues, _largest(np.nan_to_num(away), level) or None
 
 
 def _largest(away: Floats, level: float) -> float:

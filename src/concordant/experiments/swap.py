@@ -79,6 +79,8 @@ class PairTest:
         The rank of the worse system, from 1.
     pvalue : float
         The p-value of the paired t-test.
+    swapped : int
+        1 if the first draw swapped the pair, 0 if not.
     """
 
     better: str
@@ -86,6 +88,7 @@ class PairTest:
     rank: int
     other_rank: int
     pvalue: float
+    swapped: int
 
 
 @dataclass(frozen=True)
@@ -108,31 +111,6 @@ class RankAfter:
     system: str
     rank: int
     rank_after: int
-
-
-@dataclass(frozen=True)
-class SwappedPair:
-    """Two systems that the first draw swapped.
-
-    Attributes
-    ----------
-    pairs : str
-        The kind of pairs that were swapped.
-    better : str
-        The system that the reference ranks higher.
-    worse : str
-        The system that the reference ranks lower.
-    rank : int
-        The rank of the better system, from 1.
-    other_rank : int
-        The rank of the worse system, from 1.
-    """
-
-    pairs: str
-    better: str
-    worse: str
-    rank: int
-    other_rank: int
 
 
 @dataclass(frozen=True)
@@ -174,8 +152,6 @@ class SwapResult(ExperimentResult[Swaps]):
         Ranks after one draw.
     weights : Sequence[Weight]
         Cost of swapping the systems at two ranks, rescaled to 0..1.
-    swapped : tuple of SwappedPair
-        Pairs that the first draw swapped, in turn.
 
     Examples
     --------
@@ -192,7 +168,6 @@ class SwapResult(ExperimentResult[Swaps]):
     pairs: Sequence[PairTest] = records(PairTest, "Paired t-tests")
     draws: tuple[RankAfter, ...] = records(RankAfter, "Ranks after one draw")
     weights: Sequence[Weight] = records(Weight, "Cost of swapping the systems at two ranks, rescaled to 0..1")
-    swapped: tuple[SwappedPair, ...] = records(SwappedPair, "Pairs that the first draw swapped, in turn")
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -256,8 +231,8 @@ def swap(
     -------
     SwapResult
         ``swaps``, mean and standard deviation of each coefficient for both kinds of pairs; ``pairs``,
-        p-values (figure 1); ``draws``, the ranks after the first draw (figures 2 and 3); ``weights``, the
-        cost of each swap (figures 4 to 6), with its p-value; ``swapped``, the pairs of the first draw.
+        p-values (figure 1), and which pairs the first draw swapped; ``draws``, the ranks after the first draw
+        (figures 2 and 3); ``weights``, the cost of each swap (figures 4 to 6), with its p-value.
 
     References
     ----------
@@ -292,10 +267,9 @@ def swap(
     source, seed = generator(rng)
     first, second = np.triu_indices(len(names), 1)
     tested = p_values[first, second]
-    significant = tested < alpha
+    significant, swapped_first = tested < alpha, np.zeros(len(first), dtype=np.int8)
     swaps: list[Swaps] = []
     draws: list[RankAfter] = []
-    drawn: list[SwappedPair] = []
     kinds = {"significant": significant, "not significant": ~significant}
     for done, (kind, which) in enumerate(kinds.items(), 1):
         candidates = np.flatnonzero(which)
@@ -310,10 +284,9 @@ def swap(
         estimates = np.tile(reference, (n_draws, 1))
         for draw, row in enumerate(estimates):
             for pair in source.choice(candidates, n_swaps, replace=False):
-                i, j = int(first[pair]), int(second[pair])
+                i, j = first[pair], second[pair]
                 row[[i, j]] = row[[j, i]]
-                if draw == 0:
-                    drawn.append(SwappedPair(kind, names[i], names[j], i + 1, j + 1))
+                swapped_first[pair] += draw == 0
         outcomes = evaluate(asked, read_pairs(reference, estimates), "raise", threads, refuse=False)
         for c, outcome in zip(asked, outcomes, strict=True):
             found = defined(outcome.values)
@@ -346,10 +319,9 @@ def swap(
     about = {"share": share, "pairs": len(first), "alpha": alpha}
     return SwapResult(
         swaps=tuple(swaps),
-        pairs=Columns(PairTest, names[first], names[second], *ranks_of, tested),
+        pairs=Columns(PairTest, names[first], names[second], *ranks_of, tested, swapped_first),
         draws=tuple(draws),
         weights=Columns(Weight, swapped_by, *each, np.concatenate(weights), np.tile(tested, len(asked))),
-        swapped=tuple(drawn),
         notes=(*notes, Note("share_significant", text=text, values=about)),
         options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name, "seed": seed},
     )

@@ -87,34 +87,24 @@ def topics(tables: Tables) -> Figure | None:
 
 def weak(tables: Tables) -> Figure:
     """Show on which topics a system scores less than its mean and the topic let one expect."""
-    rows = tables.rows("weak")
-    means = {name: fmean(row["ap"] for row in own) for (name,), own in kit.groups(rows, "system").items()}
-    most = max(abs(row["difference"]) for row in rows) or 1.0
-    scale = {"domain": [-most, 0, most], "range": [kit.ORANGE, "white", kit.BLUE], "interpolate": "rgb"}
-    legend = {
-        "title": "AP minus expected",
-        "format": ".2~f",
-        "direction": "horizontal",
-        "gradientLength": 150,
-    }
-    names = {"system": sorted(means, key=lambda name: -means[name]), "topic": sorted(distinct(rows, "topic"))}
-    many = {name: max(4.0, min(13.0, 320 / len(own))) * len(own) for name, own in names.items()}
-    axis = {name: kit.name_axis(16, labelOverlap=True, labelFontSize=9) for name in names}
-    x, y = (
-        of(f"{name}:N", sort=own, axis=axis[name] | {"title": name}) for name, own in reversed(names.items())
+    own = kit.groups(tables.rows("scatter"), "percent")
+    (percent,), rows = next(iter(own.items()))
+    low = min(rows, key=lambda row: row["ap"] - row["expected_ap"])
+    means = {name: fmean(row["ap"] for row in each) for (name,), each in kit.groups(rows, "system").items()}
+    axis = kit.name_axis(16, labelOverlap=True, labelFontSize=9)
+    place = {"x": of("topic:N", sort=sorted(distinct(rows, "topic")), axis=axis | {"title": "topic"})}
+    place["y"] = of("system:N", sort=sorted(means, key=lambda name: -means[name]), axis=axis)
+    place["tooltip"] = tips("system topic", "ap:.4f:AP", "expected_ap:.4f:expected AP", "below:.4f")
+    source = Source("scatter").where(f"datum.percent === {percent}")
+    source = source.adding(below="max(0, datum.expected_ap - datum.ap)")
+    layers = kit.cells(
+        place, "below", (0, low["expected_ap"] - low["ap"] or 1.0), "AP below what is expected"
     )
-    tip = tips("system topic", "ap:.4f:AP", "expected:.4f", "difference:+.4f")
-    marks = Source("weak").draw(
-        "rect", x=x, y=y, tooltip=tip, color=of("difference:Q", scale=scale, legend=legend)
-    )
-    low = rows[0]
-    title = f"{kit.short(low['system'])} is weakest on topic {low['topic']}: AP {kit.number(low['ap'])}, not "
-    title += kit.number(low["expected"])
-    spec = {**marks, "width": many["topic"], "height": many["system"]}
-    caption = _data(
-        tables, "expected: mean of the system + mean of the topic - mean of all; best system first"
-    )
-    return Figure(title, spec, (caption,))
+    spec = {"data": {"name": source.name}, "transform": list(source.transform), "layer": layers, "width": 320}
+    title = f"{kit.short(low['system'])} is weakest on topic {low['topic']}: AP {kit.number(low['ap'])}, "
+    expected = "expected: mean of the system + mean of the topic - mean of all; best system first"
+    spec["height"] = max(4, min(13, 320 / len(means))) * len(means)
+    return Figure(f"{title}expected {kit.number(low['expected_ap'])}", spec, (_data(tables, expected),))
 
 
 def _scatter(

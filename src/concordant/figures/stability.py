@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
@@ -17,30 +17,22 @@ _COMPARED = {
 
 def rates(tables: Tables) -> Figure:
     """Show the error rate against the share of ties, a line over the numbers of topics."""
-    rows = [row for row in tables.rows("rates") if row["error"] is not None]
-    sizes, options = distinct(rows, "topics"), tables.options
-    tip = tips("name what", "topics:Q", "error ties:.4f", "error_decided:.4f:error of what is not tied")
-    tip += tips("comparisons:,d")
-
-    def layers(source: Source, colour: Spec, shape: Spec) -> list[Spec]:
-        x = of("ties:Q:share of ties", axis=kit.NUMBERS)
-        place = {"x": x, "y": of("error:Q:error rate"), "tooltip": tip, "color": colour}
-        points = source.draw("point", filled=True, opacity=1, size=60, **place, shape=shape)
-        if len(sizes) == 1:
-            return [points]
-        lines = source.draw("line", strokeWidth=1, **place, order=of("topics:Q"))
-        ends = source.where(f"indexof({[min(sizes), max(sizes)]}, datum.topics) >= 0")
-        return [lines, points, ends.draw("beside", **place, text="topics:Q")]
-
+    rows, options = [row for row in tables.rows("rates") if row["error"] is not None], tables.options
+    sizes = distinct(rows, "topics")
+    place = {"x": of("ties:Q:share of ties", axis=kit.NUMBERS), "y": of("error:Q:error rate")}
+    place["tooltip"] = tips("name what", "topics:Q", "error ties error_decided:.4f", "comparisons:,d")
+    layers = [Source().draw("line", strokeWidth=1, order=of("topics:Q"), **place)]
+    layers.append(Source().draw("point", filled=True, opacity=1, size=60, **place))
+    ends = Source().where(f"indexof({[min(sizes), max(sizes)]}, datum.topics) >= 0")
+    layers += [ends.draw("beside", text="topics:Q", **place)] if len(sizes) > 1 else []
     fuzzy = f"{options['fuzziness']:g}"
     if options["of"] != "absolute":
         fuzzy = f"{100 * options['fuzziness']:.10g}% of the {options['of']} value"
     topics = f"{sizes[0]} topics" if len(sizes) == 1 else "numbers: topics"
-    caption = f"{_data(tables)}; a tie: within {fuzzy}; {topics}"
     low, *_, high = [*sorted(_most(rows), key=lambda row: row["error"])] * 2
     title = f"{kit.short(low['name'])} has the fewest errors, {number(low['error'], 3)}"
     title += f"; {kit.short(high['name'])} the most, {number(high['error'], 3)}" if low != high else ""
-    return _stacked(title, caption, "rates", rows, layers)
+    return _stacked(title, f"{_data(tables)}; a tie: within {fuzzy}; {topics}", Source("rates"), rows, layers)
 
 
 def swaps(tables: Tables) -> Figure | None:
@@ -49,69 +41,66 @@ def swaps(tables: Tables) -> Figure | None:
     if not rows:
         return None
     most, alpha = max(row["topics"] for row in rows), tables.options["alpha"]
-    tip = tips("name what", "topics:Q", "difference:.3f:difference from", "comparisons:,d")
-    tip += tips("swap_rate conflict_rate:.4f")
-
-    def layers(source: Source, colour: Spec, shape: Spec) -> list[Spec]:
-        there = source.where(f"datum.topics === {most} && isValid(datum.swap_rate)")
-        x = of("difference:Q:difference on half of the topics", axis=kit.NUMBERS)
-        place = {"x": x, "y": of("swap_rate:Q:swap rate"), "tooltip": tip, "color": colour}
-        line = there.draw("line", strokeWidth=1.2, **place)
-        return [
-            line,
-            there.draw("point", filled=True, opacity=1, size=26, **place, shape=shape),
-            _level(alpha),
-        ]
-
-    own = [row for row in tables.rows("rates") if row["topics"] == most and row["what"] == "measure"]
+    place = {"x": of("difference:Q:difference on half of the topics", axis=kit.NUMBERS)}
+    place |= {"y": of("swap_rate:Q:swap rate")}
+    place["tooltip"] = tips(
+        "name what", "topics:Q", "difference:.3f", "swap_rate conflict_rate:.4f", "comparisons:,d"
+    )
+    layers = [Source().draw("line", strokeWidth=1.2, **place)]
+    layers += [Source().draw("point", filled=True, opacity=1, size=26, **place), _level(alpha)]
+    own = (row for row in tables.rows("rates") if row["topics"] == most and row["what"] == "measure")
     needed = sorted(
         (row["difference_needed"], row["name"]) for row in own if row["difference_needed"] is not None
     )
-    title = "How often a difference changes its sign on other topics"
-    if needed:
-        (low, best), (high, worst) = needed[0], needed[-1]
-        title = f"At most {alpha:.0%} of the differences swap from {low:g} by {kit.short(best)}"
-        title += f", from {high:g} by {kit.short(worst)}" if len(needed) > 1 else ""
+    parts = (
+        [f"from {at:g} by {kit.short(name)}" for at, name in dict.fromkeys((needed[0], needed[-1]))]
+        if needed
+        else []
+    )
+    title = f"At most {alpha:.0%} of the differences swap {', '.join(parts) or 'from no size on'}"
+    source = Source("swaps").where(f"datum.topics === {most} && isValid(datum.swap_rate)")
     caption = f"{_data(tables)}; differences on {most} topics, signs on {most} others"
-    return _stacked(title, caption, "swaps", rows, layers)
+    return _stacked(title, caption, source, rows, layers)
 
 
 def power(tables: Tables) -> Figure:
     """Show the p-values of all pairs, the largest first: the lower a curve, the more pairs are told apart."""
-    rows, options = tables.rows("powers"), tables.options
-    tip = tips("name what", "share:.3f:share of pairs", "pvalue:.4f:p")
+    rows, alpha = tables.rows("rates"), tables.options["alpha"]
+    n = {"joinaggregate": [{"op": "count", "as": "n"}], "groupby": ["what", "name"]}
+    source = Source("pvalues").then(n).adding(share="datum.place / datum.n")
+    place = {"x": of("share:Q:share of the pairs", axis=kit.NUMBERS), "y": of("pvalue:Q:p-value")}
+    place["tooltip"] = tips("name what", "share:.3f:share of pairs", "pvalue:.4f:p")
+    layers = [Source().draw("line", strokeWidth=1.5, **place), _level(alpha)]
+    best = max(_most(rows), key=lambda row: row["power"] or 0.0)
+    title = (
+        f"{kit.short(best['name'])} tells most apart: {kit.number(best['power'])} of the pairs at {alpha:g}"
+    )
+    tested = "paired t-tests" if tables.options["test"] == "t" else "bootstrap tests"
+    caption = (
+        f"{tables.options['systems']} systems; {tested}, for coefficients resampled topics; not adjusted"
+    )
+    return _stacked(title, caption, source, rows, layers)
 
-    def layers(source: Source, colour: Spec, dash: Spec) -> list[Spec]:
-        n = {"joinaggregate": [{"op": "count", "as": "n"}], "groupby": ["name"]}
-        curve = source.then(n).adding(share="datum.place / datum.n")
-        x = of("share:Q:share of the pairs", axis=kit.NUMBERS)
-        place = {"x": x, "y": of("pvalue:Q:p-value"), "tooltip": tip, "color": colour, "strokeDash": dash}
-        return [curve.draw("line", strokeWidth=1.5, **place), _level(options["alpha"])]
 
-    best = max((row for row in rows if row["what"] == "measure"), key=lambda row: row["power"] or 0.0)
-    share = f"{kit.number(best['power'])} of {best['pairs']} pairs of systems"
-    title = f"{kit.short(best['name'])} tells most pairs apart: {share} at {options['alpha']:g}"
-    tested = "paired t-tests" if options["test"] == "t" else "bootstrap tests"
-    caption = f"{options['systems']} systems; {tested}, for coefficients resampled topics; not adjusted"
-    return _stacked(title, caption, "pvalues", rows, layers)
-
-
-def _stacked(
-    title: str,
-    caption: str,
-    table: str,
-    rows: Rows,
-    layers: Callable[[Source, Spec, Spec], Sequence[Spec]],
-) -> Figure:
+def _stacked(title: str, caption: str, source: Source, rows: Rows, layers: Sequence[Spec]) -> Figure:
     """Return a panel for measures and one for coefficients, each with its own colours and scales."""
-    panels = []
-    for (kind,), own in kit.groups(rows, "what").items():
-        names, legend = distinct(own, "name"), kit.name_legend(title=None, columns=4, columnPadding=8)
-        second = kit.DASHES if table == "pvalues" else kit.SHAPES  # curves have no points
-        shown = (told("name:N", names, each, legend=legend) for each in (kit.COLOURS, second))
-        drawn = layers(Source(table).where(f"datum.what === '{kind}'"), *shown)
-        panel = {"layer": list(drawn), "width": 270, "height": 165, "title": kit.panel_title(_COMPARED[kind])}
-        panels.append(panel)
+    panels, points = [], any(layer["mark"]["type"] == "point" for layer in layers)
+    for (what,), own in kit.groups(rows, "what").items():
+        legend, names = kit.name_legend(title=None, columns=4, columnPadding=8), distinct(own, "name")
+        ways = {"color": kit.COLOURS} | ({"shape": kit.SHAPES} if points else {"strokeDash": kit.DASHES})
+        shown = {way: told("name:N", names, each, legend=legend) for way, each in ways.items()}
+        marks = [
+            layer if "data" in layer else layer | {"encoding": layer["encoding"] | shown} for layer in layers
+        ]
+        steps = list(source.where(f"datum.what === '{what}'").transform)
+        panel = {
+            "data": {"name": source.name},
+            "transform": steps,
+            "layer": marks,
+            "width": 270,
+            "height": 165,
+        }
+        panels.append(panel | {"title": kit.panel_title(_COMPARED[what])})
     scales = dict.fromkeys(("color", "shape", "strokeDash"), "independent")
     return Figure(title, {"vconcat": panels, "spacing": 14, "resolve": {"scale": scales}}, (caption,))
 

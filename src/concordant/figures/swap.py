@@ -52,14 +52,14 @@ def significance(tables: Tables) -> Figure | None:
     colour = told("kind:N", names, shades, sort=names, legend={**legend, "symbolStrokeWidth": 0})
     cells = Source("pairs").adding(kind=kind)
     marks = cells.draw("rect", **_square(n), color=colour, opacity=ON_LEGEND, tooltip=tip)
-    side, tip = _side(n, 300), tips("better worse", "pairs:N:swapped pairs")
-    swapped = Source("swapped").draw("swap", **_square(n), color=kit.ORANGE, opacity=1, size=60, tooltip=tip)
+    crossed = {"color": kit.ORANGE, "opacity": 1, "size": 60, "tooltip": tip}
+    swapped = Source("pairs").where("datum.swapped > 0").draw("swap", **_square(n), **crossed)
+    side = _side(n, 300)
     found = sum(p is not None and p < alpha for p in pvalues)
     title = f"{found} of {len(pvalues)} pairs of systems differ significantly by {tables.options['measure']}"
     spec = {"layer": [*kit.with_legend([marks], "kind"), swapped], "width": side, "height": side}
-    crosses = f"crosses: {_swapped(tables)} of each kind" if tables.rows("swapped") else ""
-    caption = f"{n} systems by rank; paired t-tests over topics, each at {alpha:g}", crosses
-    return Figure(title, spec, caption)
+    caption = f"{n} systems by rank; paired t-tests over topics, each at {alpha:g}; crosses: the first swaps"
+    return Figure(title, spec, (caption,))
 
 
 def draws(tables: Tables) -> Figure | None:

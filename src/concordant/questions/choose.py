@@ -51,8 +51,8 @@ QUESTIONS = (
         "symmetric",
         "Are both rankings made by observers, or is one of them the truth?",
         {
-            False: "one is the truth, or stands for it: how accurate is the other?",
             True: "both are made by observers: how much do they agree?",
+            False: "one is the truth, or stands for it: how accurate is the other?",
         },
         lambda c, answer: not answer or c.symmetric or "symmetric" in parameters(c.function),
         changes=lambda c: "symmetric" in parameters(c.function),
