@@ -209,6 +209,10 @@ WRONG = [
     ),
     ("experiment grades --simulated 0", "Invalid value for '--simulated': 0 is not in the range x>=1"),
     (
+        "experiment stability human.csv --fuzziness -1",
+        "--fuzziness must be a number from 0 up, got -1.0",
+    ),
+    (
         "experiment reuse --runs runs/* --qrels human.qrels --depth 0",
         "--depth must be a whole number from 1 up, got 0",
     ),

@@ -28,10 +28,16 @@ FIGURES = [
     ("swap", "draws"),
     ("swap", "weights"),
     ("pool", "shares"),
+    ("pool", "means"),
+    ("pool", "topics"),
     ("pool", "scatter"),
+    ("pool", "weak"),
     ("grades", "differences"),
     ("grades", "values"),
     ("reuse", "systems"),
+    ("stability", "rates"),
+    ("stability", "swaps"),
+    ("stability", "power"),
 ]
 each_figure = pytest.mark.parametrize(("name", "figure"), FIGURES)
 
@@ -40,6 +46,8 @@ each_figure = pytest.mark.parametrize(("name", "figure"), FIGURES)
 def results(two_measures, folder):
     """A small result of every experiment; of `predict` a table and curves."""
     files = (folder / "human.qrels", folder / "runs" / "*")
+    both = np.concatenate([two_measures.values, two_measures.values.mean(axis=0, keepdims=True)])
+    three = cd.Scores(both, measures=["AP", "P@10", "both"])
     return {
         "predict": ex.predict(two_measures, ["tau_b", "tau"], n_splits=20, rng=1),
         "curves": ex.predict(two_measures, ["tau_b", "tau_ap_b"], n_splits=20, topics=[8, 4], rng=1),
@@ -48,6 +56,7 @@ def results(two_measures, folder):
         "pool": ex.pool(*files, ["tau_b"], percents=[10, 100], n_replicates=2, rng=1),
         "grades": ex.grades(*files, rng=1),
         "reuse": ex.reuse(*files, depth=15, group_by="^[a-z]+"),
+        "stability": ex.stability(three, n_draws=20, n_resamples=20, topics=[4, 10], rng=1),
     }
 
 
@@ -116,7 +125,8 @@ def test_marks_tell_their_numbers(results, name, figure, validated):
     def units(part):
         if "mark" in part:
             yield part
-        for inner in [*part.get("layer", []), *([part["spec"]] if "spec" in part else [])]:
+        inside = [*part.get("layer", []), *part.get("vconcat", [])]
+        for inner in [*inside, *([part["spec"]] if "spec" in part else [])]:
             yield from units(inner)
 
     for unit in units(spec):

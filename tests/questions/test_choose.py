@@ -94,7 +94,7 @@ TABLE = [
 @pytest.mark.parametrize(("answers", "names"), TABLE)
 @pytest.mark.parametrize("observers", [False, True])
 def test_table_3_1_of_the_thesis_comes_out(answers, names, observers):
-    """The first question is whether one ranking is the truth; the call has a threshold if one is asked for."""
+    """The first question is whether one ranking is the truth; the call has a threshold if asked for."""
     for top_weighted in (False, True):
         name = names[observers].replace("tau", "tau_ap") if top_weighted else names[observers]
         choice = cd.choose(symmetric=observers, top_weighted=top_weighted, **answers)
@@ -189,7 +189,8 @@ def test_without_an_answer_neither_grades_nor_gaps_are_meant():
     expected = [c.name for c in cd.REGISTRY.values() if c.inputs == "scores" and c.gaps == "none"]
     assert [str(each.coefficient) for each in choice.candidates] == expected
     assert choice.open == "ties"
-    answers = "ties='error', ties='indiscernible', ties='undecided', ties='ignored', ties='equality' or ties='values'"
+    words = ("error", "indiscernible", "undecided", "ignored", "equality")
+    answers = f"{', '.join(f'ties={word!r}' for word in words)} or ties='values'"
     assert choice.verdict == (f"{len(expected)} coefficients fit.", "Still open: What does a tie mean?")
     assert repr(choice).splitlines()[0] == f"answer {answers}"
 
@@ -277,8 +278,8 @@ def test_without_answers_the_questions_are_printed(capsys):
         ({"top_weighted": "yes"}, "top_weighted must be True or False, got 'yes'"),
         ({"symmetric": 1}, "symmetric must be True or False, got 1"),
         (
-            {"ties": "many"},
-            "ties must be 'error', 'indiscernible', 'undecided', 'ignored', 'equality' or 'values', got 'many'",
+            {"ties": "x"},
+            "ties must be 'error', 'indiscernible', 'undecided', 'ignored', 'equality' or 'values', got 'x'",
         ),
         ({"gaps": "some"}, "gaps must be 'both', 'reference' or False, got 'some'"),
         (

@@ -172,13 +172,14 @@ class PoolResult(ExperimentResult[Share]):
             shown = list(dict.fromkeys(number(end) for end in (min(values), max(values)))) if values else []
             parts.append(f"{' to '.join(shown) or 'undefined'} from {percent:g} %")
         said = f"{c} of inferred AP with AP from all judgements is {listed(parts)} of the judgements"
-        tied = max(self.topics or (), key=lambda row: (row.tied, row.inferred_tied), default=None)
-        both = tied and f"{tied.tied} systems in AP, {tied.inferred_tied} in inferred AP"
-        most = tied and f"Most ties are on topic {tied.topic}: {both}"
-        low = min(self.scatter or (), key=lambda row: row.ap - row.expected_ap, default=None)
-        score = low and f"AP {number(low.ap)}, expected {number(low.expected_ap)}"
-        weak = low and f"{low.system} is weakest on topic {low.topic}: {score}"
-        return sentences([said, most, weak])
+        parts = [said]
+        for tied in sorted(self.topics or (), key=lambda row: (-row.tied, -row.inferred_tied))[:1]:
+            both = f"{tied.tied} systems in AP, {tied.inferred_tied} in inferred AP"
+            parts.append(f"Most ties are on topic {tied.topic}: {both}")
+        for low in sorted(self.scatter or (), key=lambda row: row.ap - row.expected_ap)[:1]:
+            score = f"AP {number(low.ap)}, expected {number(low.expected_ap)}"
+            parts.append(f"{low.system} is weakest on topic {low.topic}: {score}")
+        return sentences(parts)
 
 
 @public

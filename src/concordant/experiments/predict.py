@@ -253,7 +253,8 @@ def predict(
         own = parts[part * len(rows) : (part + 1) * len(rows)]
         values = np.concatenate([each["values"] for each in own], axis=2)
         n = len(kept.measures)
-        for (i, x), (j, y), (k, c) in product(*map(enumerate, (kept.measures, kept.measures, asked))):
+        named = list(enumerate(kept.measures))
+        for (i, x), (j, y), (k, c) in product(named, named, enumerate(asked)):
             cell, itself = values[k, i * n + j], values[k, i * (n + 1)]
             gain = defined(cell - itself) if i != j else np.empty(0)
             won = float((gain > SAME).mean()) if len(gain) else None

@@ -333,11 +333,12 @@ def stability(
             pvalues = paired_t_tests(own.values[k])[np.triu_indices(len(own.systems), 1)]
         pvalues = -np.sort(-defined(pvalues))
         both = (pvalues, adjust_pvalues(pvalues)) if len(pvalues) else ()
-        power = [float((each < alpha).mean()) for each in both] or [None, None]
+        power: list[Any] = [float((each < alpha).mean()) for each in both] or [None, None]
         curves += [SortedPValue(*label, place, p) for place, p in enumerate(pvalues.tolist(), 1)]
         for size in sizes:
             swapped = _swap_rates(label, size, totals.get((size, 2, k), np.zeros((3, 0))), width)
-            rates.append(Rate(*label, size, *_rate(totals[size, 1, k], swapped, alpha), *power, required))
+            row: list[Any] = [*label, size, *_rate(totals[size, 1, k], swapped, alpha), *power, required]
+            rates.append(Rate(*row))
             swaps += swapped
     return StabilityResult(
         rates=tuple(sorted(rates, key=lambda row: sizes.index(row.topics))),

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import ON_LEGEND, Figure, Rows, Source, distinct, of, tips, told
+from concordant.figures.kit import ON_LEGEND, Figure, Rows, Source, Spec, distinct, of, tips, told
 
 _OF_MEANS, _OF_TOPICS = "of the means over topics", "mean over single topics"
 _RANGE = "smallest to largest of single topics"
@@ -92,7 +92,7 @@ def weak(tables: Tables) -> Figure:
     low = min(rows, key=lambda row: row["ap"] - row["expected_ap"])
     means = {name: fmean(row["ap"] for row in each) for (name,), each in kit.groups(rows, "system").items()}
     axis = kit.name_axis(16, labelOverlap=True, labelFontSize=9)
-    place = {"x": of("topic:N", sort=sorted(distinct(rows, "topic")), axis=axis | {"title": "topic"})}
+    place: Spec = {"x": of("topic:N", sort=sorted(distinct(rows, "topic")), axis=axis | {"title": "topic"})}
     place["y"] = of("system:N", sort=sorted(means, key=lambda name: -means[name]), axis=axis)
     place["tooltip"] = tips("system topic", "ap:.4f:AP", "expected_ap:.4f:expected AP", "below:.4f")
     source = Source("scatter").where(f"datum.percent === {percent}")

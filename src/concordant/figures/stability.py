@@ -19,7 +19,7 @@ def rates(tables: Tables) -> Figure:
     """Show the error rate against the share of ties, a line over the numbers of topics."""
     rows, options = [row for row in tables.rows("rates") if row["error"] is not None], tables.options
     sizes = distinct(rows, "topics")
-    place = {"x": of("ties:Q:share of ties", axis=kit.NUMBERS), "y": of("error:Q:error rate")}
+    place: Spec = {"x": of("ties:Q:share of ties", axis=kit.NUMBERS), "y": of("error:Q:error rate")}
     place["tooltip"] = tips("name what", "topics:Q", "error ties error_decided:.4f", "comparisons:,d")
     layers = [Source().draw("line", strokeWidth=1, order=of("topics:Q"), **place)]
     layers.append(Source().draw("point", filled=True, opacity=1, size=60, **place))
@@ -41,7 +41,7 @@ def swaps(tables: Tables) -> Figure | None:
     if not rows:
         return None
     most, alpha = max(row["topics"] for row in rows), tables.options["alpha"]
-    place = {"x": of("difference:Q:difference on half of the topics", axis=kit.NUMBERS)}
+    place: Spec = {"x": of("difference:Q:difference on half of the topics", axis=kit.NUMBERS)}
     place |= {"y": of("swap_rate:Q:swap rate")}
     place["tooltip"] = tips(
         "name what", "topics:Q", "difference:.3f", "swap_rate conflict_rate:.4f", "comparisons:,d"
@@ -68,7 +68,7 @@ def power(tables: Tables) -> Figure:
     rows, alpha = tables.rows("rates"), tables.options["alpha"]
     n = {"joinaggregate": [{"op": "count", "as": "n"}], "groupby": ["what", "name"]}
     source = Source("pvalues").then(n).adding(share="datum.place / datum.n")
-    place = {"x": of("share:Q:share of the pairs", axis=kit.NUMBERS), "y": of("pvalue:Q:p-value")}
+    place: Spec = {"x": of("share:Q:share of the pairs", axis=kit.NUMBERS), "y": of("pvalue:Q:p-value")}
     place["tooltip"] = tips("name what", "share:.3f:share of pairs", "pvalue:.4f:p")
     layers = [Source().draw("line", strokeWidth=1.5, **place), _level(alpha)]
     best = max(_most(rows), key=lambda row: row["power"] or 0.0)

@@ -373,8 +373,8 @@ def choose(
     if not left:
         said = ", ".join(option(name, value) for name, value in answers.items())
         raise ArgumentError(f"no coefficient fits {said}; change one of the answers")
-    details = {"threshold", "symmetric"} - ({"symmetric"} if ties == "indiscernible" else set())
-    still = [each.name for each, _ in questions_left(meant) if each.name not in details]
+    still = [each.name for each, _ in questions_left(meant) if each.name not in ("threshold", "symmetric")]
+    still = ["symmetric"] if ties == "indiscernible" and symmetric is None else still
     choice = Choice(
         candidates=tuple(map(_declared, left)),
         open=still[0] if still else "",
