@@ -134,7 +134,10 @@ WRONG = [
     ),
     ("demo {new} -c nope", "there is no coefficient 'nope'"),
     ("demo {new} --seed x", "Invalid value for '--seed': 'x' is not a valid integer"),
-    ("coefficients choose --ties x", "Invalid value for '--ties': 'x' is not one of 'error', 'undecided', "),
+    (
+        "coefficients choose --ties x",
+        "Invalid value for '--ties': 'x' is not one of 'error', 'indiscernible', ",
+    ),
     ("coefficients choose --format json", "answer at least one question for a result to write"),
     ("coefficients list --table x", "--table: there is no table 'x'; there are coefficients"),
     ("coefficients list x", "Got unexpected extra argument (x)"),
