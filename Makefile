@@ -64,11 +64,13 @@ figures: $(VENV)/.dev ## draw the figures of docs anew
 	@$(PY) -m concordant judge --runs 'build/demo/runs/*.run' --qrels build/demo/human.qrels --judge build/demo/partial.qrels \
 		-m nDCG@10 --figure ranks --plot docs/figures/ranks.png > build/ranks.txt
 	@mkdir -p build docs/experiments/figures
-	@for name in predict-measures pool-shares pool-scatter swap-swaps swap-significance swap-draws swap-weights \
-		gaps-quartiles gaps-medians grades-differences grades-values reuse-systems; do \
-		case $$name in reuse-*) options="--depth 20 --group-by ^[a-z]+";; pool-scatter) options="--percents 5,30";; \
-			*) options=;; esac; \
-		$(PY) -m concordant experiment $${name%-*} --seed 1 $$options --figure $${name#*-} \
+	@for name in predict-measures pool-shares pool-means pool-topics pool-scatter pool-weak swap-swaps swap-significance swap-draws swap-weights \
+		gaps-quartiles gaps-medians grades-differences grades-values reuse-systems \
+		stability-rates stability-swaps stability-power; do \
+		case $$name in reuse-*) options="--seed 0";; pool-scatter) options="--seed 1 --percents 5,30";; \
+			pool-shares) options="--seed 1";; pool-*) options="--seed 1 --percents 5,10,30";; \
+			stability-rates) options="--seed 1 --topics 5,10,15,25";; *) options="--seed 1";; esac; \
+		$(PY) -m concordant experiment $${name%-*} $$options --figure $${name#*-} \
 			--plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
 
 simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, nine minutes on two cores; DATA=folder with the TREC matrices

@@ -63,7 +63,8 @@ def _open(given: dict[str, Any]) -> Iterator[tuple[Question, list[Any]]]:
     """Yield the questions that decide about the coefficient and are not answered, but that of the top."""
     for question, offered in questions_left(given):
         if question.name not in (*_CALL, _TOP):
-            yield question, offered
+            # "indiscernible" stands for two other answers, of which the first question of all chooses one.
+            yield question, [answer for answer in offered if answer != "indiscernible"]
 
 
 def _rows(given: dict[str, Any], words: tuple[str, ...] = ()) -> Iterator[Row]:

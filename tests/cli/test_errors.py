@@ -136,7 +136,10 @@ WRONG = [
     ),
     ("demo {new} -c nope", "there is no coefficient 'nope'"),
     ("demo {new} --seed x", "Invalid value for '--seed': 'x' is not a valid integer"),
-    ("coefficients choose --ties x", "Invalid value for '--ties': 'x' is not one of 'error', 'undecided', "),
+    (
+        "coefficients choose --ties x",
+        "Invalid value for '--ties': 'x' is not one of 'error', 'indiscernible', ",
+    ),
     ("coefficients choose --format json", "answer at least one question for a result to write"),
     ("coefficients list --table x", "--table: there is no table 'x'; there are coefficients"),
     ("coefficients list x", "Got unexpected extra argument (x)"),
@@ -210,6 +213,10 @@ WRONG = [
         "give --simulated, or --runs and --qrels",
     ),
     ("experiment grades --simulated 0", "Invalid value for '--simulated': 0 is not in the range x>=1"),
+    (
+        "experiment stability human.csv --fuzziness -1",
+        "--fuzziness must be a number from 0 up, got -1.0",
+    ),
     (
         "experiment reuse --runs runs/* --qrels human.qrels --depth 0",
         "--depth must be a whole number from 1 up, got 0",

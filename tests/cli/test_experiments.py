@@ -18,6 +18,7 @@ COMMANDS = {
     "experiment pool": [*RUNS, "--percents", "30,100"],
     "experiment grades": [*RUNS, "--depth", "10"],
     "experiment reuse": RUNS,
+    "experiment stability": ["human.csv", "--n-draws", "9", "--n-resamples", "9"],
 }
 
 

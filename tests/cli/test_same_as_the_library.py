@@ -71,6 +71,7 @@ BARE = {
     "experiment pool": (RUNS, lambda d: ex.pool(d.qrels, d.runs)),
     "experiment grades": (RUNS, lambda d: ex.grades(d.qrels, d.runs)),
     "experiment reuse": (RUNS, lambda d: ex.reuse(d.qrels, d.runs)),
+    "experiment stability": (["human.csv"], lambda d: ex.stability(d.human)),
 }
 
 # The same with options.
@@ -225,6 +226,34 @@ WITH_OPTIONS = {
     "experiment reuse": (
         [*RUNS, "-c", "tau_b", "-m", "nDCG@10", "--depth", "10", "--group-by", "^[^-]+"],
         lambda d: ex.reuse(d.qrels, d.runs, "tau_b", measure="nDCG@10", depth=10, group_by="^[^-]+"),
+    ),
+    "experiment stability": (
+        [
+            *("human.csv", "-c", "tau_b", "--topics", "2,4", "--fuzziness", "0.1", "--of", "absolute"),
+            *(
+                "--width",
+                "0.02",
+                "--test",
+                "bootstrap",
+                "--n-resamples",
+                "30",
+                "--n-draws",
+                "40",
+                "--seed",
+                "2",
+            ),
+        ],
+        lambda d: ex.stability(
+            *(d.human, "tau_b"),
+            topics=[2, 4],
+            fuzziness=0.1,
+            of="absolute",
+            width=0.02,
+            test="bootstrap",
+            n_resamples=30,
+            n_draws=40,
+            rng=2,
+        ),
     ),
 }
 

@@ -20,7 +20,7 @@ COMMANDS = [
     *("correlate", "judge", "evaluator", "by-topic", "explain", "matrix", "sweep", "runs", "grouped"),
     *("coefficients list", "coefficients choose", "coefficients axioms", "plan"),
     *("evaluate", "show", "demo"),
-    *(f"experiment {name}" for name in ("predict", "pool", "swap", "gaps", "grades", "reuse")),
+    *(f"experiment {name}" for name in ("predict", "pool", "swap", "gaps", "grades", "reuse", "stability")),
     "completion",
 ]
 

@@ -67,6 +67,28 @@ def test_pool_is_inferred_ap_against_ap(folder):
     assert result == pool(*files, ["tau_b"], percents=[20, 100], rng=4, workers=2)
 
 
+def test_ties_of_topics_and_what_is_expected_of_systems(folder):
+    """Ties are counted literally; what is expected is the mean of the system plus that of the topic."""
+    result = pool(folder / "human.qrels", folder / "runs" / "*", ["tau_b"], percents=[5, 100], rng=1)
+    own = [each for each in result.scatter if each.percent == 5]
+    ap = {(each.system, each.topic): each.ap for each in own}
+
+    def mean(place, name):
+        return np.mean([value for key, value in ap.items() if key[place] == name])
+
+    for each in own:
+        expected = mean(0, each.system) + mean(1, each.topic) - np.mean(list(ap.values()))
+        assert each.expected_ap == pytest.approx(expected, abs=1e-12)
+    for row in (row for row in result.topics if row.percent == 5):
+        points = [each for each in own if each.topic == row.topic]
+        for tied, name in ((row.tied, "ap"), (row.inferred_tied, "inferred_ap")):
+            scores = [getattr(each, name) for each in points]
+            assert tied == sum(scores.count(score) > 1 for score in scores)
+        x, y = ([getattr(each, name) for each in points] for name in ("ap", "inferred_ap"))
+        assert row.value == pytest.approx(cd.tau_b(x, y), abs=1e-12)
+    assert any(row.inferred_tied for row in result.topics)
+
+
 def test_thinning_keeps_its_share_and_one_relevant_document():
     """The others are in the pool and not judged."""
     qrels = {"1": {f"d{i}": int(i == 7) for i in range(100)}, "2": {"a": 0, "b": -1}}

@@ -89,6 +89,25 @@ def test_a_prediction_is_the_mean_of_a_literal_loop_over_splits(two_measures):
     assert any(p.undefined for p in result if p.coefficient.name == "tau")
 
 
+def test_a_prediction_is_compared_with_self_prediction_split_by_split(two_measures):
+    """A coefficient of one's own that remembers its values: the difference is within splits."""
+    found = {}
+
+    def remembered(x, y):
+        value = cd.tau_b(x, y)
+        found.setdefault("values", []).append(value)
+        return value
+
+    result = predict(two_measures, [remembered], n_splits=30, rng=2)
+    values = np.array(found["values"]).reshape(2, 2, 30)
+    for p, (i, j) in zip(result, [(0, 0), (0, 1), (1, 0), (1, 1)], strict=True):
+        gain = values[i, j] - values[i, i]
+        assert (p.difference is None) == (p.won is None) == (i == j)
+        if i != j:
+            assert p.difference == pytest.approx(gain.mean(), abs=1e-12)
+            assert p.won == pytest.approx((gain > 1e-12).mean())
+
+
 def test_smaller_sets_of_topics_are_drawn(two_measures):
     """There is a prediction for each number of topics, and more topics predict better."""
     result = predict(two_measures, "tau_b", n_splits=50, topics=[4, 10], rng=1)

@@ -18,7 +18,8 @@ FEWER = {
     "experiment gaps": ["--n-pairs", "50"],
     "experiment pool": ["--percents", "10,100"],
     "experiment grades": ["--depth", "10", "--least", "6"],
-    "experiment reuse": ["--depth", "10", "--group-by", "^[a-z]+"],
+    "experiment reuse": [],
+    "experiment stability": ["--n-draws", "20", "--n-resamples", "20"],
 }
 
 

@@ -12,7 +12,7 @@ import concordant as cd
 from concordant.experiments.experiment import ExperimentResult
 
 ex = cd.experiments
-EXPERIMENTS = ("predict", "curves", "gaps", "swap", "pool", "grades", "reuse")
+EXPERIMENTS = ("predict", "curves", "gaps", "swap", "pool", "grades", "reuse", "stability")
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +29,7 @@ def results(two_measures, folder):
         "pool": ex.pool(*files, ["tau_b", "tau_ap_e(0.01)@5"], percents=[10, 100], rng=1),
         "grades": ex.grades(*files, rng=1),
         "reuse": ex.reuse(*files, depth=15),
+        "stability": ex.stability(two_measures, n_draws=20, n_resamples=20, topics=[4, 12], rng=1),
     }
 
 
@@ -100,7 +101,7 @@ def test_a_result_becomes_frames_dictionaries_and_text(results, name):
 def test_every_experiment_has_a_result_of_its_own():
     """It has the name of the function."""
     kinds = {kind.function: kind for kind in ExperimentResult.__subclasses__()}
-    assert set(kinds) == {"predict", "gaps", "swap", "pool", "grades", "reuse"}
+    assert set(kinds) == {"predict", "gaps", "swap", "pool", "grades", "reuse", "stability"}
     assert all(callable(getattr(ex, function)) for function in kinds)
 
 

@@ -69,6 +69,27 @@ def test_runs_that_are_open_files_are_read_once(folder):
             stream.close()
 
 
+def test_the_depth_of_the_pool_is_that_of_half_of_the_runs(folder):
+    """The simulated pool has depth 10; a run that was not in the pool does not change it."""
+    made = cd.experiments.simulate.collection(4, 5, 60, pool_depth=7, depth=30, rng=1)
+    result = reuse(made.qrels, made.runs, ["tau_b"])
+    assert result.options["depth"] == 7
+    assert [note.values for note in result.notes if note.kind == "depth_of_pool"] == [{"depth": 7}]
+    late = {topic: {f"x{k}": float(-k) for k in range(9)} for topic in made.qrels}
+    assert reuse(made.qrels, {**made.runs, "late": late}, ["tau_b"]).options["depth"] == 7
+    with pytest.raises(cd.ArgumentError, match=r"^reuse: the depth of the pool is not known: .*; give depth"):
+        reuse(made.qrels, {"late": late, "later": late}, ["tau_b"])
+
+
+def test_the_default_shows_what_the_figure_of_the_paper_contrasts(folder):
+    """Pearson's r and tau_gap beside Pearson Rank, tau_ap and tau."""
+    result = reuse(folder / "human.qrels", folder / "runs" / "*", group_by="^[a-z]+")
+    assert [str(each.coefficient) for each in result] == [
+        *("pearson_rank", "tau_gap", "tau_ap_b", "tau_b", "pearson_r")
+    ]
+    assert all(each.value < 1 for each in result if each.coefficient.gaps == "both")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

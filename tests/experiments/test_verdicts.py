@@ -15,6 +15,13 @@ def two_measures() -> cd.Scores:
     return cd.Scores(values, measures=["AP", "RR"], systems=[f"s{k}" for k in range(10)])
 
 
+def three_measures() -> cd.Scores:
+    """Return the same, and the mean of both measures."""
+    two = two_measures()
+    values = np.concatenate([two.values, two.values.mean(axis=0, keepdims=True)])
+    return cd.Scores(values, measures=["AP", "RR", "both"], systems=two.systems)
+
+
 RESULTS = {
     "predict": lambda _: cd.experiments.predict(two_measures(), ["tau_b", "tau_ap_b"], n_splits=20),
     "predict one": lambda _: cd.experiments.predict(two_measures()["AP"], "tau_b", n_splits=20),
@@ -24,6 +31,7 @@ RESULTS = {
         folder / "human.qrels", folder / "runs" / "*", percents=[10, 50, 100], n_replicates=2
     ),
     "grades": lambda folder: cd.experiments.grades(folder / "human.qrels", folder / "runs" / "*"),
+    "stability": lambda _: cd.experiments.stability(three_measures(), n_draws=20, n_resamples=20),
     "reuse": lambda folder: cd.experiments.reuse(folder / "human.qrels", folder / "runs" / "*", depth=10),
 }
 

@@ -28,10 +28,16 @@ FIGURES = [
     ("swap", "draws"),
     ("swap", "weights"),
     ("pool", "shares"),
+    ("pool", "means"),
+    ("pool", "topics"),
     ("pool", "scatter"),
+    ("pool", "weak"),
     ("grades", "differences"),
     ("grades", "values"),
     ("reuse", "systems"),
+    ("stability", "rates"),
+    ("stability", "swaps"),
+    ("stability", "power"),
 ]
 each_figure = pytest.mark.parametrize(("name", "figure"), FIGURES)
 
@@ -40,6 +46,8 @@ each_figure = pytest.mark.parametrize(("name", "figure"), FIGURES)
 def results(two_measures, folder):
     """A small result of every experiment; of `predict` a table and curves."""
     files = (folder / "human.qrels", folder / "runs" / "*")
+    both = np.concatenate([two_measures.values, two_measures.values.mean(axis=0, keepdims=True)])
+    three = cd.Scores(both, measures=["AP", "P@10", "both"])
     return {
         "predict": ex.predict(two_measures, ["tau_b", "tau"], n_splits=20, rng=1),
         "curves": ex.predict(two_measures, ["tau_b", "tau_ap_b"], n_splits=20, topics=[8, 4], rng=1),
@@ -48,6 +56,7 @@ def results(two_measures, folder):
         "pool": ex.pool(*files, ["tau_b"], percents=[10, 100], n_replicates=2, rng=1),
         "grades": ex.grades(*files, rng=1),
         "reuse": ex.reuse(*files, depth=15, group_by="^[a-z]+"),
+        "stability": ex.stability(three, n_draws=20, n_resamples=20, topics=[4, 10], rng=1),
     }
 
 
@@ -116,7 +125,8 @@ def test_marks_tell_their_numbers(results, name, figure, validated):
     def units(part):
         if "mark" in part:
             yield part
-        for inner in [*part.get("layer", []), *([part["spec"]] if "spec" in part else [])]:
+        inside = [*part.get("layer", []), *part.get("vconcat", [])]
+        for inner in [*inside, *([part["spec"]] if "spec" in part else [])]:
             yield from units(inner)
 
     for unit in units(spec):
@@ -150,7 +160,7 @@ def test_cells_hold_the_means_of_predict():
     expected = ["-" if each.mean is None else f"{each.mean:.2f}".replace("-", "−") for each in result]
     assert Counter(texts) == Counter(expected)
     assert "-" in texts
-    cells = Counter(item["fill"] for item in shown(result, "measures", "rect"))
+    cells = Counter(item["fill"] for item in shown(result, "measures", "rect") if "fill" in item)
     assert cells["#cccccc"] == expected.count("-")
     assert cells.total() == len(expected)
 
@@ -169,7 +179,7 @@ def test_curves_go_through_all_means(results):
     result = results["curves"]
     assert len(shown(result, "curves", "symbol")) == len(result.predictions)
     headers = [item["text"] for items in scene(result, "curves")["text", "title-text"] for item in items]
-    panels = [f"{text[0]} {text[1]}" for text in headers if isinstance(text, list) and len(text) == 2]
+    panels = [f"{text[0]} {text[1]}" for text in headers if isinstance(text, list) and "reference" in text[1]]
     assert panels == [f"{c} reference: {m}" for c in ("tau_b", "tau_ap_b") for m in ("AP", "P@10")]
 
 
@@ -337,3 +347,55 @@ def test_a_missing_library_is_named(results, monkeypatch, library):
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError, match=r"altair and vl-convert-python.*concordant\[plot\]"):
         cd.plot(results["gaps"])
+
+
+def test_predictions_that_beat_self_prediction_are_framed():
+    """A frame for each; the number of splits stands in cells where not all count."""
+    rng = np.random.default_rng(1)
+    good = rng.normal(np.linspace(0.6, 0.3, 10), 0.05, (20, 10))
+    values = np.stack([good, np.round(good + rng.normal(0, 0.2, good.shape), 1)])
+    result = ex.predict(cd.Scores(values, measures=["AP", "P@10"]), ["tau_b", "tau"], n_splits=40, rng=1)
+    better = [
+        each for each in result if each.difference is not None and each.difference > 0 and each.won > 0.5
+    ]
+    frames = [item for item in shown(result, "measures", "rect") if item.get("stroke") == "black"]
+    assert len(frames) == len(better) > 0
+    counted = {str(each.splits - each.undefined) for each in result if 0 < each.undefined < each.splits}
+    assert counted
+    assert counted <= {str(item["text"]) for item in shown(result, "measures", "text")}
+
+
+def test_a_coefficient_has_a_row_of_curves_of_its_own():
+    """Also with more measures than fit into three columns."""
+    scores = cd.Scores(np.random.default_rng(0).random((4, 10, 6)), measures=list("abcd"))
+    result = ex.predict(scores, ["tau_b", "tau_ap_b"], n_splits=3, topics=[4, 8])
+    assert spec_of(result, "curves")["columns"] == 4
+
+
+def test_swapped_pairs_and_significance_are_marked(results):
+    """A cross for each swap of the first draws, and a dot for each pair that does not differ."""
+    result = results["swap"]
+    crossed = [each for each in result.pairs if each.swapped]
+    assert len(crossed) == 4  # two of each kind
+    assert {each.pvalue < 0.05 for each in crossed} == {True, False}
+    assert len(shown(result, "significance", "symbol")) == 4
+    dots = [each for each in result.weights if each.pvalue >= 0.05]
+    assert len(shown(result, "weights", "symbol")) == len(dots) > 0
+    moved = {each.system for each in result.draws if each.rank != each.rank_after}
+    assert moved == {name for each in crossed for name in (each.better, each.worse)}
+
+
+def test_pool_shows_means_and_chosen_topics(results):
+    """A point for each system and share; topics that agree most and least are among those that are shown."""
+    result = results["pool"]
+    systems, percents = (
+        len({each.system for each in result.scatter}),
+        {each.percent for each in result.scatter},
+    )
+    assert len(shown(result, "means", "symbol")) == systems * len(percents)
+    own = [each for each in result.topics if each.percent == min(percents) and each.value is not None]
+    ends = min(own, key=lambda each: each.value), max(own, key=lambda each: each.value)
+    title, _ = words(result, "topics")
+    assert all(f"on topic {each.topic}" in title for each in ends)
+    cells = [item for item in shown(result, "weak", "rect") if "fill" in item]
+    assert len(cells) == systems * len({each.topic for each in result.scatter})

@@ -13,13 +13,13 @@ import concordant as cd
 from concordant.questions.choose import questions
 
 ANSWERS = {
+    "symmetric": (False, True),
     "same_items": (True, False),
     "grades": ("items", "lists", False),
     "gaps": ("both", "reference", False),
-    "ties": ("error", "undecided", "ignored", "equality", "values"),
+    "ties": ("error", "indiscernible", "undecided", "ignored", "equality", "values"),
     "top_weighted": (True, False),
     "threshold": (True, False),
-    "symmetric": (True, False),
 }
 
 # Radja 2018, table 3.1, and its extension.
@@ -80,6 +80,30 @@ CHOICES = [
 ]
 
 
+# Radja 2018, table 3.1: what a tie means, and when items are tied, in the columns truth against observer, and
+# observer against observer; Kendall's tau and the AP correlation.
+TABLE = [
+    ({"ties": "error"}, ("tau", "tau")),
+    ({"ties": "indiscernible", "threshold": False}, ("tau_a", "tau_b")),
+    ({"ties": "equality", "threshold": False}, ("tau_e", "tau_e")),
+    ({"ties": "indiscernible", "threshold": True}, ("tau_a", "tau_b")),
+    ({"ties": "equality", "threshold": True}, ("tau_e", "tau_e")),
+]
+
+
+@pytest.mark.parametrize(("answers", "names"), TABLE)
+@pytest.mark.parametrize("observers", [False, True])
+def test_table_3_1_of_the_thesis_comes_out(answers, names, observers):
+    """The first question is whether one ranking is the truth; the call has a threshold if asked for."""
+    for top_weighted in (False, True):
+        name = names[observers].replace("tau", "tau_ap") if top_weighted else names[observers]
+        choice = cd.choose(symmetric=observers, top_weighted=top_weighted, **answers)
+        assert (choice.open, choice.coefficient.name) == ("", name)
+        assert ("threshold=w" in choice.call) == answers.get("threshold", False)
+    assert cd.choose(ties="indiscernible", top_weighted=False).open == "symmetric"
+    assert questions().splitlines()[2] == "Are both rankings made by observers, or is one of them the truth?"
+
+
 @pytest.mark.parametrize(("answers", "name", "call"), CHOICES)
 def test_the_choices_of_the_paper_are_made(answers, name, call):
     """The coefficient, its question, the call to make, and what else would fit."""
@@ -117,6 +141,13 @@ def every_choice():
     return found
 
 
+def meanings(answers, c):
+    """What a tie may mean; what is indiscernible depends on whether one side is the truth."""
+    by_side = {False: ("undecided",), True: ("ignored",), None: ("undecided", "ignored")}
+    ties = answers.get("ties", c.ties)
+    return by_side[answers.get("symmetric")] if ties == "indiscernible" else (ties,)
+
+
 def fits(c, answers):
     """Whether what a coefficient declares is what was answered."""
     both = c.symmetric or "symmetric" in inspect.signature(c.function).parameters
@@ -128,7 +159,7 @@ def fits(c, answers):
         )
         and answers.get("same_items", True) == (c.inputs != "lists")
         and c.gaps == (answers.get("gaps", c.gaps) or "none")
-        and c.ties == answers.get("ties", c.ties)
+        and c.ties in meanings(answers, c)
         and c.top_weighted is answers.get("top_weighted", c.top_weighted)
         and (c.thresholds or not answers.get("threshold"))
     )
@@ -158,7 +189,8 @@ def test_without_an_answer_neither_grades_nor_gaps_are_meant():
     expected = [c.name for c in cd.REGISTRY.values() if c.inputs == "scores" and c.gaps == "none"]
     assert [str(each.coefficient) for each in choice.candidates] == expected
     assert choice.open == "ties"
-    answers = "ties='error', ties='undecided', ties='ignored', ties='equality' or ties='values'"
+    words = ("error", "indiscernible", "undecided", "ignored", "equality")
+    answers = f"{', '.join(f'ties={word!r}' for word in words)} or ties='values'"
     assert choice.verdict == (f"{len(expected)} coefficients fit.", "Still open: What does a tie mean?")
     assert repr(choice).splitlines()[0] == f"answer {answers}"
 
@@ -246,8 +278,8 @@ def test_without_answers_the_questions_are_printed(capsys):
         ({"top_weighted": "yes"}, "top_weighted must be True or False, got 'yes'"),
         ({"symmetric": 1}, "symmetric must be True or False, got 1"),
         (
-            {"ties": "many"},
-            "ties must be 'error', 'undecided', 'ignored', 'equality' or 'values', got 'many'",
+            {"ties": "x"},
+            "ties must be 'error', 'indiscernible', 'undecided', 'ignored', 'equality' or 'values', got 'x'",
         ),
         ({"gaps": "some"}, "gaps must be 'both', 'reference' or False, got 'some'"),
         (

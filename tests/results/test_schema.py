@@ -89,6 +89,7 @@ CALLS = {
     "pool": lambda d: ex.pool(d / "human.qrels", d / "runs" / "*", "tau_b", percents=[10, 100]),
     "grades": lambda d: ex.grades(d / "human.qrels", d / "runs" / "*"),
     "reuse": lambda d: ex.reuse(d / "human.qrels", d / "runs" / "*", depth=10),
+    "stability": lambda _: ex.stability(cd.Scores(HUMAN), topics=1, n_draws=9),
 }
 
 

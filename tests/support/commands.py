@@ -35,6 +35,7 @@ COMMANDS = {
     "experiment pool": f"{_RUNS} --percents 50,100 --n-replicates 2",
     "experiment grades": _RUNS,
     "experiment reuse": f"{_RUNS} -m AP",
+    "experiment stability": "human.csv --n-draws 9 --n-resamples 9",
 }
 """The words after the name of each command, on the files of `write_collection`."""
 

@@ -1210,6 +1210,30 @@ def _(about: About, _parts: Parts) -> Parts:
     return {**predicted(rows[-1]), "best": best, "n": str(rows[0].topics), "c": str(rows[0].coefficient)}
 
 
+@kind(
+    "predict",
+    r"<estimate> predicts <target> better than <again> itself: by (?P<by>\S+) on average, in (?P<won>\S+) of "
+    r"the splits",
+)
+def _(about: About, parts: Parts) -> Parts:
+    rows = [r for r in predictions(about) if r.reference == parts["target"] and r.difference is not None]
+    best = max(rows, key=lambda r: r.difference)
+    assert best.difference > 0
+    assert best.won > 0.5
+    found = {"estimate": best.estimate, "again": best.reference}
+    return {**found, "by": number(best.difference), "won": number(best.won)}
+
+
+@kind("predict", r"No other measure predicts <names> better than itself")
+def _(about: About, _parts: Parts) -> Parts:
+    rows = [r for r in about.main(about.result.predictions) if r.difference is not None]
+    best: dict[str, Any] = {}
+    for row in rows:
+        if row.reference not in best or row.difference > best[row.reference].difference:
+            best[row.reference] = row
+    return {"names": " or ".join(name for name, r in best.items() if r.difference <= 0 or r.won <= 0.5)}
+
+
 @kind("predict", r"<estimate> predicts <target> worst, with <value>")
 def _(about: About, _parts: Parts) -> Parts:
     return predicted(predictions(about)[0])
@@ -1256,6 +1280,55 @@ def _(about: About, _parts: Parts) -> Parts:
         low, high = number(values[0]), number(values[-1])
         told.append(f"{low if low == high else f'{low} to {high}'} from {percent:g} %")
     return {"c": str(rows[0].coefficient), "parts": listed(told)}
+
+
+@kind(
+    "pool", r"Most ties are on topic <topic>: (?P<tied>\d+) systems in AP, (?P<inferred>\d+) in inferred AP"
+)
+def _(about: About, _parts: Parts) -> Parts:
+    row = max(about.result.topics, key=lambda r: (r.tied, r.inferred_tied))
+    return {"topic": row.topic, "tied": str(row.tied), "inferred": str(row.inferred_tied)}
+
+
+@kind("pool", r"<system> is weakest on topic <topic>: AP (?P<ap>\S+), expected (?P<expected>\S+)")
+def _(about: About, _parts: Parts) -> Parts:
+    row = min(about.result.scatter, key=lambda r: r.ap - r.expected_ap)
+    numbers = {"ap": number(row.ap), "expected": number(row.expected_ap)}
+    return {"system": row.system, "topic": row.topic, **numbers}
+
+
+def rates_of(about: About, things: str) -> list[Any]:
+    """Return the rates of measures, or of coefficients, with the most topics."""
+    what = "measure" if things == "systems" else "coefficient"
+    rows = [row for row in about.result.rates if row.what == what]
+    return [row for row in rows if row.topics == max(r.topics for r in rows)]
+
+
+def rate(row: Any) -> Parts:
+    """Return who compares, with which rates."""
+    return {"name": row.name, "value": f"{number(row.error, 3)}, with {number(row.ties, 3)} tied"}
+
+
+@kind("stability", r"On (?P<n>\d+) topics, <name> compares <things> with an error rate of <value>")
+def _(about: About, parts: Parts) -> Parts:
+    about.rows = rates_of(about, parts["things"])
+    return {**rate(min(about.rows, key=lambda r: r.error)), "n": str(about.rows[0].topics)}
+
+
+@kind("stability", r"<name> has the most errors: <value>")
+def _(about: About, _parts: Parts) -> Parts:
+    return rate(max(about.rows, key=lambda r: r.error))
+
+
+@kind(
+    "stability",
+    r"<name> tells most of them apart: (?P<power>\S+) of the pairs at (?P<alpha>\S+), (?P<holm>\S+) after "
+    r"Holm's correction",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    best = max(about.rows, key=lambda r: r.power)
+    found = {"name": best.name, "power": number(best.power), "holm": number(best.power_holm)}
+    return {**found, "alpha": f"{about.result.options['alpha']:g}"}
 
 
 @kind(

@@ -48,13 +48,17 @@ def axioms(**how: Any) -> int:
 @command(
     "choose",
     "questions.choose.choose",
+    Option(
+        "--symmetric/--no-symmetric",
+        "Are both rankings made by observers, or is one the truth?",
+        default=None,
+    ),
     Option("--same-items/--no-same-items", "Do both sides hold the same items? Usually yes.", default=None),
     Option("--grades items|lists|no", "Should the grades of documents agree?"),
     Option("--gaps reference|both|no", "Do differences between scores matter, besides the order?"),
-    Option("--ties error|undecided|ignored|equality|values", "What does a tie mean?"),
+    Option("--ties error|indiscernible|undecided|ignored|equality|values", "What does a tie mean?"),
     Option("--top-weighted/--no-top-weighted", "Does the top of the ranking count more?", default=None),
     Option("--threshold/--no-threshold", "Are items tied up to a threshold?", default=None),
-    Option("--symmetric/--no-symmetric", "Is neither side the reference?", default=None),
     *(options.files("[REFERENCE ESTIMATE]", required=False), *options.OUTPUT),
 )
 def choose(files: tuple[str, ...], **how: Any) -> None:

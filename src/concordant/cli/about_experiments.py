@@ -59,9 +59,9 @@ def _scores(files: tuple[str, ...], how: How, *default: str) -> Scores:
         return evaluate(qrels, own_runs, how["measures"] or default, progress=progress, **own)
 
 
-def _answer_on_collection(how: How, says: str) -> int:
+def _answer_on_collection(how: How, says: str, **own: Any) -> int:
     with _collection(how) as (qrels, own_runs):
-        return answer(how, says=says, qrels=qrels, runs=own_runs)
+        return answer(how, says=says, qrels=qrels, runs=own_runs, **own)
 
 
 @command(
@@ -237,7 +237,11 @@ def grades(simulated: int | None, **how: Any) -> int:
     "experiments.reuse.reuse",
     *(*_COLLECTION, options.COEFFICIENTS),
     Option("-m --measure NAME", "Score the runs by this measure of ir_measures."),
-    whole("--depth N", "Depth of the pool: the number of first documents of each run that were judged."),
+    whole(
+        "--depth N",
+        "Depth of the pool: the number of first documents of each run that were judged. By default that to "
+        "which half of the runs are judged.",
+    ),
     *(*options.GROUP_BY, options.seed(options.OF_SIMULATED), *_OUTPUT),
 )
 def reuse(**how: Any) -> int:
@@ -245,10 +249,41 @@ def reuse(**how: Any) -> int:
 
     The command removes, for each run or group of runs, the judgements that only it brought to the pool, and
     scores it again (figure 1 of Gao, Bagdouri and Oard, SIGIR 2016). Without data, it uses a simulated
-    collection.
+    collection, whose systems are grouped by family.
 
     \b
     Example:
-      concordant experiment reuse --runs 'runs/*' --qrels human.qrels --depth 100 --group-by '^[^-]+'
+      concordant experiment reuse --runs 'runs/*' --qrels human.qrels --group-by '^[^-]+'
     """
-    return _answer_on_collection(how, "groups of runs")
+    own = (
+        {} if how["runs"] or how["group_by"] else {"group_by": "^[a-z]+"}
+    )  # the families of simulated systems
+    return _answer_on_collection(how, "groups of runs", **own)
+
+
+@command(
+    "stability",
+    "experiments.stability.stability",
+    *(*_DATA, options.COEFFICIENTS),
+    numbers("--topics N,N,...", "Numbers of topics of a subset. By default half of the topics.", int),
+    Option("--reference MEASURE", "Let coefficients compare all other measures with this one."),
+    whole("--n-draws N", "Number of random subsets of the topics."),
+    Option("--fuzziness SHARE", "Values that differ by no more than this share are ties.", type=float),
+    Option("--of smaller|larger|absolute", "The value of which --fuzziness is a share, or no share at all."),
+    Option("--width D", "Width of the intervals of differences for swap rates.", type=float),
+    share("--alpha", "Level of the tests, and the rate of swaps for which a difference is sought."),
+    Option("--test t|bootstrap", "Test of two systems."),
+    *(whole("--n-resamples N", "Number of bootstrap resamples of the topics."), *_RUNNING),
+)
+def stability(files: tuple[str, ...], **how: Any) -> int:
+    """Show how often other topics lead to another conclusion, by each measure and by each coefficient.
+
+    The command gives error rates and ties (Buckley and Voorhees, SIGIR 2000), swap rates by difference
+    (Voorhees and Buckley, SIGIR 2002) and discriminative power (Sakai, SIGIR 2006). Without data, it uses a
+    simulated collection.
+
+    \b
+    Example:
+      concordant experiment stability ap.csv p10.csv rr.csv --systems columns --topics 25 --plot stability.pdf
+    """
+    return answer(how, _scores(files, how, "AP", "P@10", "nDCG@10", "RR"), says="subsets of topics")

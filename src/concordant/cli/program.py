@@ -39,7 +39,7 @@ _PROGRAM: Sections = {
         "demo": ("about_data.demo", "Simulate a small test collection and judge two judges on it."),
     },
     "Repeat published experiments": {
-        "experiment": ("program.experiment", "Run one of six experiments, on your data or simulated ones."),
+        "experiment": ("program.experiment", "Run one of seven experiments, on your data or simulated ones."),
     },
     "Set up a shell": {
         "completion": ("program.completion", "Print the script that lets a shell complete commands."),
@@ -60,6 +60,7 @@ _EXPERIMENTS: Sections = {
         "gaps": ("about_experiments.gaps", "What do gaps between scores change?"),
         "grades": ("about_experiments.grades", "What do the grades of documents change?"),
         "reuse": ("about_experiments.reuse", "Can judgements be used again for new systems?"),
+        "stability": ("about_experiments.stability", "Would other topics lead to another conclusion?"),
     }
 }
 _ALIASES = {"corr": "correlate", "by_topic": "by-topic"}

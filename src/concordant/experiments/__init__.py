@@ -9,7 +9,8 @@ from concordant.experiments.grades import grades
 from concordant.experiments.pool import pool
 from concordant.experiments.predict import predict
 from concordant.experiments.reuse import reuse
+from concordant.experiments.stability import stability
 from concordant.experiments.swap import pair_weights, swap
 
 __all__ = ["axioms", "demo", "gaps", "grades", "pair_weights", "pool", "predict", "reuse"]
-__all__ += ["simulate", "swap"]
+__all__ += ["simulate", "stability", "swap"]

@@ -294,11 +294,6 @@ def gaps(
     return GapsResult(
         quartiles=tuple(quartiles),
         medians=tuple(medians),
-        options={
-            "distributions": names,
-            "n_systems": n_systems,
-            "n_pairs": n_pairs,
-            "sample": None if given is None else given.tolist(),
-            "seed": seed,
-        },
+        options={"distributions": names, "n_systems": n_systems, "n_pairs": n_pairs}
+        | {"sample": None if given is None else given.tolist(), "seed": seed},
     )

@@ -272,17 +272,8 @@ def grades(
             for c, found in values.items()
         ),
         notes=tuple(notes),
-        options={
-            "depth": depth,
-            "least": least,
-            "whole": whole,
-            "a": a,
-            "names": names,
-            "runs": len(lists),
-            "topics": len(judged),
-            "max_grade": top_grade,
-            "seed": seed,
-        },
+        options={"depth": depth, "least": least, "whole": whole, "a": a, "names": names, "runs": len(lists)}
+        | {"topics": len(judged), "max_grade": top_grade, "seed": seed},
     )
 
 

@@ -23,6 +23,7 @@ from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.table import DETAIL
 from concordant.results.words import listed, number, sentences
+from concordant.scores.means import n_tied
 from concordant.study.study import Study
 from concordant.typing import Progress, RngLike
 
@@ -84,6 +85,9 @@ class Thinned:
         Average precision from all judgements.
     inferred_ap : float
         Inferred average precision from a share of the judgements.
+    expected_ap : float
+        The mean AP of the system plus that of the topic minus that of all. Where AP is far below it, the
+        system is weak on the topic.
     """
 
     percent: float
@@ -91,6 +95,35 @@ class Thinned:
     system: str
     ap: float
     inferred_ap: float
+    expected_ap: float
+
+
+@dataclass(frozen=True)
+class TopicShare:
+    """The coefficient of one topic, and how many systems share their score with another there.
+
+    Attributes
+    ----------
+    percent : float
+        The share of the judgements that was kept, in percent.
+    topic : str
+        The name of the topic.
+    coefficient : Coefficient
+        The coefficient.
+    value : float or None
+        The coefficient of inferred AP with AP for this topic; None if it is undefined.
+    tied : int
+        The number of systems that have the same AP as another.
+    inferred_tied : int
+        The number of systems that have the same inferred AP as another.
+    """
+
+    percent: float
+    topic: str
+    coefficient: Coefficient
+    value: float | None
+    tied: int
+    inferred_tied: int
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -103,6 +136,8 @@ class PoolResult(ExperimentResult[Share]):
         Inferred AP from a share of the judgements against AP from all.
     scatter : tuple of Thinned
         AP and inferred AP.
+    topics : tuple of TopicShare
+        Single topics.
 
     Examples
     --------
@@ -121,6 +156,7 @@ class PoolResult(ExperimentResult[Share]):
         pivot=("coefficient", "of_means"),
     )
     scatter: tuple[Thinned, ...] = records(Thinned, "AP and inferred AP")
+    topics: tuple[TopicShare, ...] = records(TopicShare, "Single topics", pivot=("coefficient", "value"))
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -136,7 +172,14 @@ class PoolResult(ExperimentResult[Share]):
             shown = list(dict.fromkeys(number(end) for end in (min(values), max(values)))) if values else []
             parts.append(f"{' to '.join(shown) or 'undefined'} from {percent:g} %")
         said = f"{c} of inferred AP with AP from all judgements is {listed(parts)} of the judgements"
-        return sentences([said])
+        parts = [said]
+        for tied in sorted(self.topics or (), key=lambda row: (-row.tied, -row.inferred_tied))[:1]:
+            both = f"{tied.tied} systems in AP, {tied.inferred_tied} in inferred AP"
+            parts.append(f"Most ties are on topic {tied.topic}: {both}")
+        for low in sorted(self.scatter or (), key=lambda row: row.ap - row.expected_ap)[:1]:
+            score = f"AP {number(low.ap)}, expected {number(low.expected_ap)}"
+            parts.append(f"{low.system} is weakest on topic {low.topic}: {score}")
+        return sentences(parts)
 
 
 @public
@@ -186,7 +229,8 @@ def pool(
         ``shares``, for each share and sample: the coefficient of means; mean, minimum and maximum over
         topics; how many are undefined; root mean square error of the means. ``scatter``, AP and inferred AP
         of every system and topic for the first sample of 5, 10 and 30 per cent, or else of the three smallest
-        shares.
+        shares, and the AP that the means of system and topic let one expect; ``topics``, the coefficients and
+        ties of single topics for these.
 
     References
     ----------
@@ -226,8 +270,11 @@ def pool(
     scattered = [p for p in shares if p in (5, 10, 30)] or shares[-3:]
     found: list[Share] = []
     points: list[Thinned] = []
+    single: list[TopicShare] = []
     study = Study(evaluated.pop("all"), evaluated).on_common_topics()
     reference = study.reference
+    ap = reference.values[0]
+    expected = ap.mean(axis=0) + ap.mean(axis=1, keepdims=True) - ap.mean()
     for pairing in study.pairings:
         percent, replicate = drawn[pairing.name]
         scores, means = study.estimates[pairing.name], pairing.reference.mean
@@ -235,29 +282,28 @@ def pool(
         error = math.sqrt(math.fsum((means[s] - estimates[s]) ** 2 for s in means) / len(means))
         of_means, of_topics = pairing.of_means(asked), pairing.of_topics(asked)
         for c, outcome, topics in zip(asked, of_means, of_topics, strict=True):
-            own = defined(topics.values)
-            low, high = quantiles(own, 0, 1)
-            rest = mean(own), low, high, len(topics.values) - len(own), error
+            there = defined(topics.values)
+            low, high = quantiles(there, 0, 1)
+            rest = mean(there), low, high, len(topics.values) - len(there), error
             found.append(Share(percent, replicate, c, value_or_none(outcome.values[0]), *rest))
         if replicate == 1 and percent in scattered:
             cells = product(reference.topics, reference.systems)
-            values = (side.values[0].ravel().tolist() for side in (reference, scores))
-            points += [Thinned(percent, t, s, a, b) for (t, s), a, b in zip(cells, *values, strict=True)]
+            values = (each.ravel().tolist() for each in (ap, scores.values[0], expected))
+            points += [Thinned(percent, *cell, *own) for *own, cell in zip(*values, cells, strict=True)]
+            tied = [[n_tied(row) for row in side.values[0].tolist()] for side in (reference, scores)]
+            for (k, t), (c, own) in product(enumerate(reference.topics), zip(asked, of_topics, strict=True)):
+                both = tied[0][k], tied[1][k]
+                single.append(TopicShare(percent, t, c, value_or_none(own.values[k]), *both))
     text = f"{n_spam} grades below -1 count as judged and not relevant"
     spam = [Note("spam_grades", text=text, values={"grades": n_spam}, lost=True)] if n_spam else []
     n_judged = sum(rel >= 0 for documents in full.values() for rel in documents.values())
     return PoolResult(
         shares=tuple(found),
         scatter=tuple(points),
+        topics=tuple(single),
         notes=(*reference.notes, *spam),
-        options={
-            "percents": shares,
-            "n_replicates": n_replicates,
-            "judgements": n_judged,
-            "systems": len(reference.systems),
-            "topics": len(reference.topics),
-            "seed": seed,
-        },
+        options={"percents": shares, "n_replicates": n_replicates, "judgements": n_judged}
+        | {"systems": len(reference.systems), "topics": len(reference.topics), "seed": seed},
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import product
@@ -61,6 +61,11 @@ class Prediction:
         The number of random splits of the topics.
     undefined : int
         The number of undefined values, which are left out.
+    difference : float or None
+        The mean, over the splits, of the value minus that of the reference predicting itself in the same
+        split; None for the reference itself.
+    won : float or None
+        The share of these splits in which the value is the larger one.
     """
 
     reference: str
@@ -71,6 +76,8 @@ class Prediction:
     sd: float | None = field(metadata=DETAIL)
     splits: int
     undefined: int
+    difference: float | None = field(metadata=DETAIL)
+    won: float | None = field(metadata=DETAIL)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -117,7 +124,27 @@ class PredictResult(ExperimentResult[Prediction]):
             same = f"All {len(defined)} predictions {across} have a mean {c} of {number(high.mean)}"
             return sentences([same])
         best = f"{_predicts(high)} best {across}, with a mean {c} of {_spread(high)}"
-        return sentences([best, f"{_predicts(low)} worst, with {_spread(low)}"])
+        return sentences([best, f"{_predicts(low)} worst, with {_spread(low)}", *_redundant(own)])
+
+
+def _redundant(rows: Sequence[Prediction]) -> Iterator[str]:
+    """Yield which measures others predict better than they predict themselves, and which they do not."""
+    alone = []
+    for reference in dict.fromkeys(row.reference for row in rows):
+        own = [row for row in rows if row.reference == reference and row.difference is not None]
+        best = max(own, key=lambda row: row.difference or 0.0, default=None)
+        if best is not None and is_better(best.difference, best.won):
+            said = f"{best.estimate} predicts {reference} better than {reference} itself"
+            yield f"{said}: by {number(best.difference)} on average, in {number(best.won)} of the splits"
+        elif best is not None:
+            alone.append(reference)
+    if alone:
+        yield f"No other measure predicts {' or '.join(alone)} better than itself"
+
+
+def is_better(difference: float | None, won: float | None) -> bool:
+    """Return whether a measure predicts another better than that itself: on average, and in most splits."""
+    return difference is not None and won is not None and difference > SAME and won > 0.5
 
 
 def _predicts(row: Prediction) -> str:
@@ -183,7 +210,8 @@ def predict(
     Returns
     -------
     PredictResult
-        ``predictions``: mean and standard deviation over the splits, and how many are undefined.
+        ``predictions``: mean and standard deviation over the splits, how many are undefined, and how a
+        measure predicts the reference compared with the reference itself.
 
     References
     ----------
@@ -221,25 +249,22 @@ def predict(
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
     how["bounds"] = [c.bounds for c in asked]
     parts = in_pieces(_correlations, shared, pieces, sizes=rows * len(sizes), **how)
-    for k, size in enumerate(sizes):
-        own = parts[k * len(rows) : (k + 1) * len(rows)]
-        values = np.concatenate([part["values"] for part in own], axis=2)
-        for p, (x, y) in enumerate(product(kept.measures, kept.measures)):
-            found += [Prediction(x, y, size, c, *_moments(values[i, p])) for i, c in enumerate(asked)]
+    for part, size in enumerate(sizes):
+        own = parts[part * len(rows) : (part + 1) * len(rows)]
+        values = np.concatenate([each["values"] for each in own], axis=2)
+        n = len(kept.measures)
+        named = list(enumerate(kept.measures))
+        for (i, x), (j, y), (k, c) in product(named, named, enumerate(asked)):
+            cell, itself = values[k, i * n + j], values[k, i * (n + 1)]
+            gain = defined(cell - itself) if i != j else np.empty(0)
+            won = float((gain > SAME).mean()) if len(gain) else None
+            found.append(Prediction(x, y, size, c, *_moments(cell), mean(gain), won))
     return PredictResult(
         predictions=tuple(found),
         notes=tuple(notes),
-        options={
-            "n_splits": n_splits,
-            "topics": sizes,
-            "systems": len(kept.systems),
-            "measures": list(kept.measures),
-            "drop": drop,
-            "drop_duplicates": drop_duplicates,
-            "drop_bottom": drop_bottom,
-            "bottom_by": bottom_by,
-            "seed": seed,
-        },
+        options={"n_splits": n_splits, "topics": sizes, "systems": len(kept.systems)}
+        | {"measures": list(kept.measures), "drop": drop, "drop_duplicates": drop_duplicates}
+        | {"drop_bottom": drop_bottom, "bottom_by": bottom_by, "seed": seed},
     )
 
 

@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 
 from concordant.checks import n_workers, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
-from concordant.errors import public
+from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import ExperimentResult, value_or_none
 from concordant.reading.evaluate import evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RankedRun, RunsLike, read_runs
+from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.words import number, sentences
 from concordant.scores.scores import Scores
@@ -118,10 +119,10 @@ class ReuseResult(ExperimentResult[WithAndWithout]):
 def reuse(
     qrels: QrelsLike,
     runs: RunsLike,
-    coefficients: CoefficientsLike = ("pearson_rank", "tau_ap_b", "tau_b"),
+    coefficients: CoefficientsLike = ("pearson_rank", "tau_gap", "tau_ap_b", "tau_b", "pearson_r"),
     *,
     measure: Any = "AP",
-    depth: int = 100,
+    depth: int | None = None,
     group_by: GroupBy | None = None,
     names: Names = "tag",
     workers: int = 1,
@@ -140,8 +141,9 @@ def reuse(
         The coefficients, as `coefficient` reads them. A verdict is about the first.
     measure : str, default "AP"
         The measure, as `evaluate` takes it.
-    depth : int, default 100
-        The depth of the pool: the number of first documents of each run that were judged.
+    depth : int, optional
+        The depth of the pool: the number of first documents of each run that were judged. By default it is
+        the largest depth to which half of the runs or more are judged on every topic; a note tells it.
     group_by : str or mapping, optional
         A regular expression, or ``{run: group}``. Runs are one group if the expression matches the same text
         in their names; ``"^[^-]+"`` matches the part before the first hyphen. A run without a group is on its
@@ -176,13 +178,20 @@ def reuse(
     True
     """
     asked = chosen(coefficients)
-    whole_number("depth", depth)
+    if depth is not None:
+        whole_number("depth", depth)
     n_workers(workers)
     measures = measures_of(measure)
     full = qrels_of(qrels)
     ranked = read_runs(runs, names)
+    notes: list[Note] = []
+    if depth is None:
+        depth = _depth_of_pool(full, ranked)
+        text = f"the pool has depth {depth}: half of the runs or more are judged to this depth on every topic"
+        notes.append(Note("depth_of_pool", text=text, values={"depth": depth}))
     names_of_runs = [run.name for run in ranked]
-    group_of, notes = groups_by_name(names_of_runs, group_by)
+    group_of, of_groups = groups_by_name(names_of_runs, group_by)
+    notes += of_groups
 
     def scored(judgements: Mapping[str, Mapping[str, int]], own: Sequence[RankedRun]) -> Scores:
         judged = {"qrels": (judgements, measures)}
@@ -224,11 +233,23 @@ def reuse(
             for s in systems
         ),
         notes=(*scores.notes, *notes),
-        options={
-            "measure": means.measure,
-            "depth": depth,
-            "groups": len(runs_of),
-            "group_by": group_option(group_by),
-            "names": names,
-        },
+        options={"measure": means.measure, "depth": depth, "groups": len(runs_of)}
+        | {"group_by": group_option(group_by), "names": names},
     )
+
+
+def _depth_of_pool(judged: Mapping[str, Mapping[str, int]], runs: Sequence[RankedRun]) -> int:
+    """Return the largest depth to which half of the runs or more are judged on every topic."""
+    depths = []
+    for run in runs:
+        known = [(judged[topic], docs) for topic, docs in run.topics.items() if topic in judged]
+        unjudged = ((k for k, d in enumerate(docs) if d not in grades) for grades, docs in known)
+        first = [next(each, len(docs)) for each, (_, docs) in zip(unjudged, known, strict=True)]
+        depths.append(min(first, default=0))
+    depth = sorted(depths, reverse=True)[(len(depths) - 1) // 2] if depths else 0
+    if depth == 0:
+        unknown = (
+            "the depth of the pool is not known: half of the runs begin with a document without judgement"
+        )
+        raise ArgumentError(f"{unknown}; give {option('depth')}")
+    return depth

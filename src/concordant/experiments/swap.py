@@ -79,6 +79,8 @@ class PairTest:
         The rank of the worse system, from 1.
     pvalue : float
         The p-value of the paired t-test.
+    swapped : int
+        1 if the first draw swapped the pair, 0 if not.
     """
 
     better: str
@@ -86,6 +88,7 @@ class PairTest:
     rank: int
     other_rank: int
     pvalue: float
+    swapped: int
 
 
 @dataclass(frozen=True)
@@ -124,12 +127,15 @@ class Weight:
         The other rank, from 1.
     weight : float or None
         The cost of the swap, rescaled to [0, 1].
+    pvalue : float
+        The p-value of the paired t-test of the two systems.
     """
 
     coefficient: Coefficient
     rank: int
     other_rank: int
     weight: float | None
+    pvalue: float
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -225,8 +231,8 @@ def swap(
     -------
     SwapResult
         ``swaps``, mean and standard deviation of each coefficient for both kinds of pairs; ``pairs``,
-        p-values (figure 1); ``draws``, the ranks after the first draw (figures 2 and 3); ``weights``, the
-        cost of each swap (figures 4 to 6).
+        p-values (figure 1), and which pairs the first draw swapped; ``draws``, the ranks after the first draw
+        (figures 2 and 3); ``weights``, the cost of each swap (figures 4 to 6), with its p-value.
 
     References
     ----------
@@ -260,7 +266,8 @@ def swap(
     p_values = paired_t_tests(values[:, order])
     source, seed = generator(rng)
     first, second = np.triu_indices(len(names), 1)
-    significant = p_values[first, second] < alpha
+    tested = p_values[first, second]
+    significant, swapped_first = tested < alpha, np.zeros(len(first), dtype=np.int8)
     swaps: list[Swaps] = []
     draws: list[RankAfter] = []
     kinds = {"significant": significant, "not significant": ~significant}
@@ -275,10 +282,11 @@ def swap(
             notes.append(Note("too_few_pairs", text=text, values=about, lost=True))
             continue
         estimates = np.tile(reference, (n_draws, 1))
-        for row in estimates:
+        for draw, row in enumerate(estimates):
             for pair in source.choice(candidates, n_swaps, replace=False):
                 i, j = first[pair], second[pair]
                 row[[i, j]] = row[[j, i]]
+                swapped_first[pair] += draw == 0
         outcomes = evaluate(asked, read_pairs(reference, estimates), "raise", threads, refuse=False)
         for c, outcome in zip(asked, outcomes, strict=True):
             found = defined(outcome.values)
@@ -311,9 +319,9 @@ def swap(
     about = {"share": share, "pairs": len(first), "alpha": alpha}
     return SwapResult(
         swaps=tuple(swaps),
-        pairs=Columns(PairTest, names[first], names[second], *ranks_of, p_values[first, second]),
+        pairs=Columns(PairTest, names[first], names[second], *ranks_of, tested, swapped_first),
         draws=tuple(draws),
-        weights=Columns(Weight, swapped_by, *each, np.concatenate(weights)),
+        weights=Columns(Weight, swapped_by, *each, np.concatenate(weights), np.tile(tested, len(asked))),
         notes=(*notes, Note("share_significant", text=text, values=about)),
         options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name, "seed": seed},
     )

@@ -35,11 +35,12 @@ FIGURES = {
     "RunsResult": "run_pairs: pairs matrix topics",
     "PlanResult": "curves: plan",
     "PredictResult": "predict: measures curves",
-    "PoolResult": "pool: shares scatter",
+    "PoolResult": "pool: shares means topics scatter weak",
     "SwapResult": "swap: swaps significance draws weights",
     "GapsResult": "gaps: quartiles medians",
     "GradesResult": "grades: differences values",
     "ReuseResult": "reuse: systems",
+    "StabilityResult": "stability: rates swaps power",
 }
 _LIBRARIES = "altair and vl-convert-python"
 # Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object: a

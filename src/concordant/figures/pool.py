@@ -7,7 +7,7 @@ from statistics import fmean
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import ON_LEGEND, Figure, Rows, Source, distinct, of, tips, told
+from concordant.figures.kit import ON_LEGEND, Figure, Rows, Source, Spec, distinct, of, tips, told
 
 _OF_MEANS, _OF_TOPICS = "of the means over topics", "mean over single topics"
 _RANGE = "smallest to largest of single topics"
@@ -57,19 +57,78 @@ def shares(tables: Tables) -> Figure:
 
 def scatter(tables: Tables) -> Figure:
     """Show AP and inferred AP of every system on every topic, a panel for each share."""
-    percents = sorted(distinct(tables.rows("scatter"), "percent"), reverse=True)
-    names = [f"{percent:g} % of the judgements" for percent in percents]
-    how = {"scale": {"domain": [0, 1]}, "axis": {"values": [0, 0.5, 1]}}
-    tip = tips("system topic", "percent:Q:per cent of the judgements")
-    tip += tips("ap:.4f:AP", "inferred_ap:.4f:inferred AP")
-    place = {"x": of("ap:Q:AP from all judgements", **how), "y": of("inferred_ap:Q:inferred AP", **how)}
-    faint = {"size": kit.larger(40, 7), "fillOpacity": kit.pointed(0.35, 0.06)}
-    points = Source().draw("dot", **place, **faint, tooltip=tip)
-    label = "format(datum.percent, '~g') + ' % of the judgements'"
     title = "Inferred AP from a share of the judgements against AP from all"
-    caption, layers = _data(tables, "a point for each system and topic"), [points, kit.diagonal(0, 1)]
-    how = {"label": label, "params": {"system": None}}
-    return kit.in_panels(title, caption, Source("scatter"), layers, names, **how)
+    return _scatter(tables, title, "a point for each system and topic", Source("scatter"), 7)
+
+
+def means(tables: Tables) -> Figure:
+    """Show mean AP and mean inferred AP of every system, a panel for each share."""
+    both = Source("scatter").grouped(["percent", "system"], ap="mean(ap)", inferred_ap="mean(inferred_ap)")
+    title = "Means over topics: inferred AP from a share of the judgements against AP from all"
+    return _scatter(tables, title, "a point for each system", both, 26)
+
+
+def topics(tables: Tables) -> Figure | None:
+    """Show AP and inferred AP on topics: those that agree most, middling and least, and the most tied."""
+    rows = tables.rows("topics")
+    least = min((row["percent"] for row in rows), default=None)
+    own = [row for row in rows if row["percent"] == least and row["coefficient"] == rows[0]["coefficient"]]
+    own = sorted((row for row in own if row["value"] is not None), key=lambda row: -row["value"])
+    if not own:
+        return None
+    tied = max(own, key=lambda row: (row["tied"], row["inferred_tied"]))
+    chosen = list(dict.fromkeys(row["topic"] for row in (own[0], own[len(own) // 2], own[-1], tied)))
+    source = Source("scatter").where(f"indexof({kit.quoted(chosen)}, datum.topic) >= 0")
+    ends = " and ".join(f"{kit.number(row['value'])} on topic {row['topic']}" for row in (own[0], own[-1]))
+    title = f"With {least:g} % of the judgements, {own[0]['coefficient']} is {ends}"
+    most = f"topic {tied['topic']}, {tied['tied']} systems in AP, {tied['inferred_tied']} in inferred AP"
+    return _scatter(tables, title, f"a point for each system; most ties: {most}", source, 20, chosen)
+
+
+def weak(tables: Tables) -> Figure:
+    """Show on which topics a system scores less than its mean and the topic let one expect."""
+    own = kit.groups(tables.rows("scatter"), "percent")
+    (percent,), rows = next(iter(own.items()))
+    low = min(rows, key=lambda row: row["ap"] - row["expected_ap"])
+    means = {name: fmean(row["ap"] for row in each) for (name,), each in kit.groups(rows, "system").items()}
+    topics, how = sorted(distinct(rows, "topic")), {"labelOverlap": True, "labelFontSize": 9}
+    place: Spec = {"x": of("topic:N", sort=topics, axis=kit.name_axis(topics, 16, **how, title="topic"))}
+    ranked = sorted(means, key=lambda name: -means[name])
+    place["y"] = of("system:N", sort=ranked, axis=kit.name_axis(ranked, 16, **how))
+    place["tooltip"] = tips("system topic", "ap:.4f:AP", "expected_ap:.4f:expected AP", "below:.4f")
+    source = Source("scatter").where(f"datum.percent === {percent}")
+    source = source.adding(below="max(0, datum.expected_ap - datum.ap)")
+    layers = kit.cells(
+        place, "below", (0, low["expected_ap"] - low["ap"] or 1.0), "AP below what is expected"
+    )
+    spec = {"data": {"name": source.name}, "transform": list(source.transform), "layer": layers, "width": 320}
+    title = f"{kit.short_names(means)[low['system']]} is weakest on topic {low['topic']}: AP {kit.number(low['ap'])}, "
+    expected = "expected: mean of the system + mean of the topic - mean of all; best system first"
+    spec["height"] = max(4, min(13, 320 / len(means))) * len(means)
+    return Figure(f"{title}expected {kit.number(low['expected_ap'])}", spec, (_data(tables, expected),))
+
+
+def _scatter(
+    tables: Tables, title: str, said: str, source: Source, size: float, chosen: list[str] | None = None
+) -> Figure:
+    """Show AP and inferred AP, a panel for each share; with chosen topics, a row of panels for each."""
+    percents = sorted(distinct(tables.rows("scatter"), "percent"), reverse=True)
+    topics = [f"topic {name} · " for name in kit.short_names(chosen or ()).values()] or [""]
+    names = [f"{topic}{percent:g} % of the judgements" for topic in topics for percent in percents]
+    ends = (
+        {}
+        if source.transform and not chosen
+        else {"scale": {"domain": [0, 1]}, "axis": {"values": [0, 0.5, 1]}}
+    )
+    tip = tips("system topic" if chosen or size == 7 else "system", "percent:Q:per cent of the judgements")
+    tip += tips("ap:.4f:AP", "inferred_ap:.4f:inferred AP")
+    place = {"x": of("ap:Q:AP from all judgements", **ends), "y": of("inferred_ap:Q:inferred AP", **ends)}
+    faint = {"size": kit.larger(40, size), "fillOpacity": kit.pointed(0.35, 0.06)}
+    layers = [Source().draw("dot", **place, **faint, tooltip=tip), kit.diagonal(0, 1)]
+    label = "format(datum.percent, '~g') + ' % of the judgements'"
+    label = f"'topic ' + {kit.shortened('datum.topic', chosen)} + ' · ' + {label}" if chosen else label
+    how = {"label": label, "params": {"system": None}, "columns": len(percents)}
+    return kit.in_panels(title, _data(tables, said), source, layers, names, **how)
 
 
 def _data(tables: Tables, more: str) -> str:

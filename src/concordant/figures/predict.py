@@ -5,13 +5,20 @@ from __future__ import annotations
 import math
 from itertools import product
 
+from concordant.coefficients.engine import SAME
+from concordant.experiments.predict import is_better
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import ON_LEGEND, Figure, Rows, Source, Spec, distinct, of, tips, told
 
+_AXES = (("estimate, on one", -40), ("reference, on the other", 0))
 _TIP = (
     *("coefficient reference estimate", "topics:Q", "mean:.4f", "sd:.4f:standard deviation"),
     *("splits:Q", "undefined:Q:splits where it is undefined"),
+    *(
+        "difference:+.4f:minus what the reference itself predicts",
+        "won:.3f:splits where it is better than that",
+    ),
 )
 
 
@@ -25,17 +32,31 @@ def measures(tables: Tables) -> Figure:
     low -= 0.1 if low == high else 0
     side = min(60, max(34, kit.PANEL / len(names))) * len(names)
     axis = kit.name_axis(names, 18, grid=False)
-    x = of("estimate:N", sort=names, title="estimate, on one half", axis={**axis, "labelAngle": -40})
-    y = of("reference:N", sort=names, title="reference, on the other", axis={**axis, "labelAngle": 0})
+    across, down = ({**axis, "title": f"{side} half", "labelAngle": angle} for side, angle in _AXES)
+    x, y = of("estimate:N", sort=names, axis=across), of("reference:N", sort=names, axis=down)
     place = {"x": x, "y": y, "tooltip": tips(*_TIP)}
     # Text is white from where it has more contrast than black.
     ink = kit.either(f"isValid(datum.mean) && datum.mean > {low + 0.62 * (high - low)}", "white", "black")
     layers = kit.cells(place, "mean", (low, high), "mean over the splits", stroke="white", strokeWidth=1)
     layers.append(Source().draw("text", fontSize=11, **place, text="shown:N", color=ink))
-    source = Source("predictions").where(f"datum.topics === {most}")
+    partly = Source().where("datum.undefined > 0 && isValid(datum.mean)")
+    some = [row for row in shown if row["undefined"] and row["mean"] is not None]
+    layers += [partly.draw("text", fontSize=8, dy=10, **place, text="counted:N", color=ink)] if some else []
+    better = [row for row in shown if is_better(row["difference"], row["won"])]
+    frame = Source().where(f"datum.difference > {SAME} && datum.won > 0.5")
+    if better:
+        layers.append(frame.draw("rect", filled=False, stroke="black", strokeWidth=1.5, **place))
+    source = (
+        Source("predictions")
+        .where(f"datum.topics === {most}")
+        .adding(counted="datum.splits - datum.undefined")
+    )
     source = source.adding(shown="isValid(datum.mean) ? format(datum.mean, '.2f') : '-'")
     title, coefficients = _title(shown, names), distinct(shown, "coefficient")
-    return kit.in_panels(title, _data(tables, str(most)), source, layers, coefficients, size=side)
+    caption = _data(tables, str(most))
+    caption += "; framed: better than the reference predicts itself" if better else ""
+    caption += "; small: splits that count, if not all" if some else ""
+    return kit.in_panels(title, caption, source, layers, coefficients, size=side)
 
 
 def curves(tables: Tables) -> Figure | None:
@@ -68,7 +89,7 @@ def curves(tables: Tables) -> Figure | None:
     of_panel = f"datum.coefficient + ' · reference: ' + {kit.shortened('datum.reference', names)}"
     title = "How well a measure predicts a measure on other topics, by the number of topics"
     caption, layers = _data(tables, f"{min(sizes)} to {max(sizes)}"), kit.with_legend(layers, "estimate")
-    return kit.in_panels(title, caption, source, layers, panels, label=of_panel)
+    return kit.in_panels(title, caption, source, layers, panels, label=of_panel, columns=len(names))
 
 
 def _data(tables: Tables, topics: str) -> str:

@@ -52,11 +52,14 @@ def significance(tables: Tables) -> Figure | None:
     colour = told("kind:N", names, shades, sort=names, legend={**legend, "symbolStrokeWidth": 0})
     cells = Source("pairs").adding(kind=kind)
     marks = cells.draw("rect", **_square(n), color=colour, opacity=ON_LEGEND, tooltip=tip)
+    crossed = {"color": kit.ORANGE, "opacity": 1, "size": 60, "tooltip": tip}
+    swapped = Source("pairs").where("datum.swapped > 0").draw("swap", **_square(n), **crossed)
     side = _side(n, 300)
     found = sum(p is not None and p < alpha for p in pvalues)
     title = f"{found} of {len(pvalues)} pairs of systems differ significantly by {tables.options['measure']}"
-    spec = {**kit.with_legend([marks], "kind")[0], "width": side, "height": side}
-    return Figure(title, spec, (f"{n} systems by rank; paired t-tests over topics, each at {alpha:g}",))
+    spec = {"layer": [*kit.with_legend([marks], "kind"), swapped], "width": side, "height": side}
+    caption = f"{n} systems by rank; paired t-tests over topics, each at {alpha:g}; crosses: the first swaps"
+    return Figure(title, spec, (caption,))
 
 
 def draws(tables: Tables) -> Figure | None:
@@ -70,10 +73,16 @@ def draws(tables: Tables) -> Figure | None:
     tip = tips("system", "pairs:N:swapped pairs", "rank:Q", "rank_after:Q:rank after")
     place = {"x": of("rank:Q:rank", **how), "y": of("rank_after:Q:rank after", **how)}
     faint = {"size": kit.larger(120, 26), "fillOpacity": kit.pointed(0.8, 0.15)}
-    points = Source().draw("dot", **place, **faint, tooltip=tip)
-    layers, title = [kit.diagonal(1, n), points], f"Ranks before and after one draw of {_swapped(tables)}"
+    moved = kit.either("datum.rank !== datum.rank_after", kit.ORANGE, kit.BLUE)
+    points = Source().draw("dot", **place, **faint, color=moved, tooltip=tip)
+    shift = {**place, "y2": of("rank"), "color": kit.ORANGE, "tooltip": tip}
+    lines = Source().where("datum.rank !== datum.rank_after").draw("rule", strokeWidth=0.7, **shift)
+    layers, title = (
+        [kit.diagonal(1, n), lines, points],
+        f"Ranks before and after one draw of {_swapped(tables)}",
+    )
     more = {"label": "'swapped pairs: ' + datum.pairs", "size": 220, "params": {"system": None}}
-    caption = _data(tables, "on the line: ranks that stay")
+    caption = _data(tables, "on the line: ranks that stay; orange: those that were swapped")
     return kit.in_panels(title, caption, Source("draws"), layers, kinds, **more)
 
 
@@ -82,14 +91,22 @@ def weights(tables: Tables) -> Figure | None:
     rows, n = tables.rows("weights"), _size(tables)
     if not rows:
         return None
-    tip = tips("coefficient", "rank:Q", "other_rank:Q:other rank", "weight:.4f:cost, rescaled")
+    tip = tips(
+        "coefficient", "rank:Q", "other_rank:Q:other rank", "weight:.4f:cost, rescaled", "pvalue:.3g:p"
+    )
     layers = kit.cells({**_square(n), "tooltip": tip}, "weight", (0, 1), "cost of a swap, largest = 1")
+    alpha = tables.options["alpha"]
+    dots = {"size": max(1.0, (_side(n, kit.PANEL) / n / 2.5) ** 2), "color": kit.ORANGE, "tooltip": tip}
+    layers.append(Source().where(f"datum.pvalue >= {alpha}").draw("dot", **_square(n), **dots))
     coefficients = distinct(rows, "coefficient")
     defined = {row["coefficient"] for row in rows if row["weight"] is not None}
     undefined = ", ".join(name for name in coefficients if name not in defined)
     grey = f"; grey: {undefined} undefined" if undefined else ""
     title = "What it costs to swap the systems at two ranks"
-    caption, side = _data(tables, f"1 - value after the swap, rescaled to 0..1{grey}"), _side(n, kit.PANEL)
+    caption, side = (
+        _data(tables, f"1 - value after the swap; dots: p >= {alpha:g}{grey}"),
+        _side(n, kit.PANEL),
+    )
     return kit.in_panels(title, caption, Source("weights"), layers, coefficients, size=side)
 
 

@@ -42,9 +42,22 @@ class Question:
         return fitting if len(fitting) > 1 and differ else []
 
 
-# After Radja 2018, figure 3.1 and table 3.1, extended by gaps and grades. Each question is asked only if its
+# After Radja 2018, figure 3.1 and table 3.1 (where: symmetric; what: ties; when: threshold), extended by gaps
+# and grades. Each question is asked only if its
 # answer makes a difference among the coefficients that are left.
+_INDISCERNIBLE = ("undecided", "ignored")  # if one side is the truth, and between observers
 QUESTIONS = (
+    Question(
+        "symmetric",
+        "Are both rankings made by observers, or is one of them the truth?",
+        {
+            True: "both are made by observers: how much do they agree?",
+            False: "one is the truth, or stands for it: how accurate is the other?",
+        },
+        lambda c, answer: not answer or c.symmetric or "symmetric" in parameters(c.function),
+        changes=lambda c: "symmetric" in parameters(c.function),
+        usual=False,
+    ),
     Question(
         "same_items",
         "Do both sides hold the same items?",
@@ -75,12 +88,13 @@ QUESTIONS = (
         "What does a tie mean?",
         {
             "error": "there are none; one would be an error",
+            "indiscernible": "the order is not known: undecided if one side is the truth, ignored otherwise",
             "undecided": "the order is not known; the estimate should resolve what the reference orders",
             "ignored": "the order is not known; a side need not repeat the ties of the other",
             "equality": "the items are equally good",
             "values": "nothing special; equal scores enter the formula as they are",
         },
-        lambda c, answer: c.ties == answer,
+        lambda c, answer: c.ties in _INDISCERNIBLE if answer == "indiscernible" else c.ties == answer,
     ),
     Question(
         "top_weighted",
@@ -94,14 +108,6 @@ QUESTIONS = (
         {True: "yes, up to a threshold w", False: "no, only if their scores are the same"},
         lambda c, answer: c.thresholds or not answer,
         changes=lambda c: c.thresholds,
-        usual=False,
-    ),
-    Question(
-        "symmetric",
-        "Is neither side the reference?",
-        {True: "yes, both sides are alike", False: "no, one side is the reference"},
-        lambda c, answer: not answer or c.symmetric or "symmetric" in parameters(c.function),
-        changes=lambda c: "symmetric" in parameters(c.function),
         usual=False,
     ),
 )
@@ -139,6 +145,8 @@ def questions_left(answers: Mapping[str, Any]) -> Iterator[tuple[Question, list[
 
 def _fitting(answers: Mapping[str, Any]) -> list[Coefficient]:
     left = [c for c in REGISTRY.values() if c.ties is not None]
+    if answers.get("ties") == "indiscernible" and answers.get("symmetric") is not None:
+        answers = {**answers, "ties": _INDISCERNIBLE[answers["symmetric"]]}
     for question in QUESTIONS:
         if answers.get(question.name) is not None:
             left = [c for c in left if question.fits(c, answers[question.name])]
@@ -291,13 +299,13 @@ def choose(
     reference: Any = None,
     estimate: Any = None,
     *,
+    symmetric: bool | None = None,
     same_items: bool | None = None,
     grades: Literal["items", "lists", False] | None = None,
     gaps: Literal["both", "reference", False] | None = None,
-    ties: Literal["error", "undecided", "ignored", "equality", "values"] | None = None,
+    ties: Literal["error", "indiscernible", "undecided", "ignored", "equality", "values"] | None = None,
     top_weighted: bool | None = None,
     threshold: bool | None = None,
-    symmetric: bool | None = None,
     progress: Progress | None = None,
 ) -> Choice | None:
     """Choose a coefficient by what you want to know; without answers, print all questions.
@@ -308,6 +316,9 @@ def choose(
         What to compare, to see whether the choice changes the number: scores as `Study` takes them; two runs
         as `compare_runs` takes them if the sides do not hold the same items. The reference alone may be a
         `Study`.
+    symmetric : bool
+        Are both rankings made by observers (True), or is one of them the truth (False)? Between observers, a
+        coefficient that has a direction is the mean of both directions.
     same_items : bool, default True
         Do both sides rank the same items?
     grades : {"items", "lists", False}
@@ -316,16 +327,15 @@ def choose(
     gaps : {"both", "reference", False}
         Do differences between scores matter, besides the order: those of both rankings, those of the
         reference, or none?
-    ties : {"error", "undecided", "ignored", "equality", "values"}
-        What does a tie mean? "error": there are none. "undecided": the order is not known, and the estimate
-        should resolve it. "ignored": the order is not known, and a side need not repeat the ties of the
-        other. "equality": the items are equally good. "values": nothing special.
+    ties : {"error", "indiscernible", "undecided", "ignored", "equality", "values"}
+        What does a tie mean? "error": there are none. "indiscernible": the order is not known, which is
+        "undecided" if one side is the truth and "ignored" between observers. "undecided": the order is not
+        known, and the estimate should resolve it. "ignored": the order is not known, and a side need not
+        repeat the ties of the other. "equality": the items are equally good. "values": nothing special.
     top_weighted : bool
         Should the top of the ranking count more?
     threshold : bool
         Are items tied if their scores differ by no more than a threshold?
-    symmetric : bool
-        Is neither side the reference? Then a coefficient that has a direction is the mean of both directions.
     progress : callable, optional
         Called with the number of coefficients that are done and that of all coefficients.
 
@@ -349,7 +359,7 @@ def choose(
     'top_weighted'
     """
     answers: dict[str, Any] = {}
-    given = (same_items, grades, gaps, ties, top_weighted, threshold, symmetric)
+    given = (symmetric, same_items, grades, gaps, ties, top_weighted, threshold)
     for question, answer in zip(QUESTIONS, given, strict=True):
         if answer is not None:
             one_of(question.name, answer, tuple(question.answers))
@@ -358,7 +368,7 @@ def choose(
         print(questions())  # noqa: T201 - asked for
         return None
     answers = answers or {"same_items": True}
-    meant = {each.name: each.usual for each in QUESTIONS[:3] if each.name not in answers} | answers
+    meant = {each.name: each.usual for each in QUESTIONS[1:4] if each.name not in answers} | answers
     if grades is not None and gaps is None:
         del meant["gaps"]  # lists of grades have levels, and the user must say whether levels matter
     left = _fitting(meant)
@@ -366,6 +376,7 @@ def choose(
         said = ", ".join(option(name, value) for name, value in answers.items())
         raise ArgumentError(f"no coefficient fits {said}; change one of the answers")
     still = [each.name for each, _ in questions_left(meant) if each.name not in ("threshold", "symmetric")]
+    still = ["symmetric"] if ties == "indiscernible" and symmetric is None else still
     choice = Choice(
         candidates=tuple(map(_declared, left)),
         open=still[0] if still else "",
