@@ -102,7 +102,8 @@ def weak(tables: Tables) -> Figure:
         place, "below", (0, low["expected_ap"] - low["ap"] or 1.0), "AP below what is expected"
     )
     spec = {"data": {"name": source.name}, "transform": list(source.transform), "layer": layers, "width": 320}
-    title = f"{kit.short_names(means)[low['system']]} is weakest on topic {low['topic']}: AP {kit.number(low['ap'])}, "
+    name = kit.short_names(means)[low["system"]]
+    title = f"{name} is weakest on topic {low['topic']}: AP {kit.number(low['ap'])}, "
     expected = "expected: mean of the system + mean of the topic - mean of all; best system first"
     spec["height"] = max(4, min(13, 320 / len(means))) * len(means)
     return Figure(f"{title}expected {kit.number(low['expected_ap'])}", spec, (_data(tables, expected),))
