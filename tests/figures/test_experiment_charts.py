@@ -12,6 +12,7 @@ from support.hostile import HOSTILE
 
 import concordant as cd
 from concordant.figures.draw import figure_bytes, figure_names, spec_of
+from concordant.results.words import number
 
 vlc = pytest.importorskip("vl_convert", reason="figures need concordant[plot]")
 pytest.importorskip("altair", reason="figures need concordant[plot]")
@@ -213,7 +214,7 @@ def test_the_title_counts_the_systems_that_lose(results):
         f"All {n} systems" if n == len(result.systems) else f"{n} of {len(result.systems)}"
     )
     for each in result.correlations:
-        assert f"{each.coefficient} {each.value:.2f}" in data
+        assert f"{each.coefficient} {number(each.value)}" in data
 
 
 def test_each_pair_of_runs_is_counted_once(results):

@@ -1312,12 +1312,12 @@ def rate(row: Any) -> Parts:
 @kind("stability", r"On (?P<n>\d+) topics, <name> compares <things> with an error rate of <value>")
 def _(about: About, parts: Parts) -> Parts:
     about.rows = rates_of(about, parts["things"])
-    return {**rate(min(about.rows, key=lambda r: r.error)), "n": str(about.rows[0].topics)}
+    return {**rate(min(about.rows, key=lambda r: (r.error, r.ties))), "n": str(about.rows[0].topics)}
 
 
 @kind("stability", r"<name> has the most errors: <value>")
 def _(about: About, _parts: Parts) -> Parts:
-    return rate(max(about.rows, key=lambda r: r.error))
+    return rate(max(about.rows, key=lambda r: (r.error, r.ties)))
 
 
 @kind(
@@ -1326,7 +1326,7 @@ def _(about: About, _parts: Parts) -> Parts:
     r"Holm's correction",
 )
 def _(about: About, _parts: Parts) -> Parts:
-    best = max(about.rows, key=lambda r: r.power)
+    best = max(about.rows, key=lambda r: (r.power, r.power_holm))
     found = {"name": best.name, "power": number(best.power), "holm": number(best.power_holm)}
     return {**found, "alpha": f"{about.result.options['alpha']:g}"}
 

@@ -48,11 +48,7 @@ def axioms(**how: Any) -> int:
 @command(
     "choose",
     "questions.choose.choose",
-    Option(
-        "--symmetric/--no-symmetric",
-        "Are both rankings made by observers, or is one the truth?",
-        default=None,
-    ),
+    Option("--symmetric/--no-symmetric", "Are both made by observers, or is one the truth?", default=None),
     Option("--same-items/--no-same-items", "Do both sides hold the same items? Usually yes.", default=None),
     Option("--grades items|lists|no", "Should the grades of documents agree?"),
     Option("--gaps reference|both|no", "Do differences between scores matter, besides the order?"),

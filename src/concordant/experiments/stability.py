@@ -15,7 +15,7 @@ from concordant.checks import generator, is_real, n_workers, one_of, proportion,
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.evaluation import evaluate
 from concordant.errors import ArgumentError, option, public
-from concordant.experiments.experiment import ExperimentResult, defined, ends, missing_as_zero, needs_topics
+from concordant.experiments.experiment import ExperimentResult, defined, missing_as_zero, needs_topics
 from concordant.rankings.pairs import Pairs, Rows
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.read_scores import read_scores
@@ -170,7 +170,8 @@ class StabilityResult(ExperimentResult[Rate]):
             rows = [row for row in self.rates or () if row.what == what and row.error is not None]
             rows = [row for row in rows if row.topics == max(each.topics for each in rows)]
             if rows:
-                (low, high), best = ends(rows, "error"), max(rows, key=lambda row: row.power or 0.0)
+                *_, high = low, *_ = sorted(rows, key=lambda row: (row.error, row.ties))
+                best = max(rows, key=lambda row: (row.power or 0.0, row.power_holm or 0.0))
                 on = f"On {count(low.topics, 'topic')}, {low.name} compares {things} with"
                 said.append(f"{on} an error rate of {_rates(low)}")
                 said.append(f"{high.name} has the most errors: {_rates(high)}" if high is not low else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import COLUMN, Figure, Source, Spec, distinct, of, tips
+from concordant.results.words import number
 
 
 def systems(tables: Tables) -> Figure:
@@ -30,7 +31,7 @@ def systems(tables: Tables) -> Figure:
     points = kit.with_legend(points, "group") if told["opacity"] != 1 else points
     n, lower = len(rows), sum(row["difference"] < 0 for row in rows)
     both = ((row["coefficient"], row["value"]) for row in tables.rows("correlations"))
-    values = ", ".join(f"{name} {'-' if value is None else format(value, '.2f')}" for name, value in both)
+    values = ", ".join(f"{name} {number(value)}" for name, value in both)
     title = f"{f'All {n}' if lower == n else f'{lower} of {n}'} systems score lower by {measure} without the "
     title += "judgements that only their group brought"
     pool = f"{tables.options['groups']} groups, pool of depth {tables.options['depth']}"
