@@ -118,7 +118,7 @@ def calls():
         cd.choose,
         (),
         {"ties": "x"},
-        "ties must be 'error', 'undecided', 'ignored', 'equality' or 'values', got 'x'",
+        "ties must be 'error', 'indiscernible', 'undecided', 'ignored', 'equality' or 'values', got 'x'",
     )
     yield cd.register, (), {"ties": "x"}, "ties must be 'error', 'undecided', "
     yield cd.unbiased_a, ("x", 3), {}, "kind must be 'sc' or 'ac', got 'x'"

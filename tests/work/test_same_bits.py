@@ -52,6 +52,7 @@ ITEMS = {
     "compare_runs": lambda **how: cd.compare_runs(RUNS, **how),
     "evaluate": lambda **how: cd.evaluate(QRELS, RUNS, ["AP", "nDCG@5"], **how),
     "predict": lambda **how: cd.experiments.predict(TWO, n_splits=70, topics=[6, 15], **how),
+    "stability": lambda **how: cd.experiments.stability(TWO, n_draws=70, topics=[6, 7], **how),
     "gaps": lambda **how: cd.experiments.gaps(n_systems=6, n_pairs=70, **how),
     "pool": lambda **how: cd.experiments.pool(QRELS, RUNS, percents=[20, 100], **how),
     "reuse": lambda **how: cd.experiments.reuse(QRELS, RUNS, depth=5, **how),
