@@ -56,6 +56,7 @@ def test_what_is_short_shows_no_bar(folder):
     assert HIDDEN_CURSOR not in terminal.seen
 
 
+@pytest.mark.slow
 def test_without_a_terminal_waiting_is_silent(folder, slow):
     """Nothing is on standard error."""
     result = run_process("correlate", folder / "human.csv", slow("x.csv", 2.5), "--no-interval", timeout=60)
@@ -63,6 +64,7 @@ def test_without_a_terminal_waiting_is_silent(folder, slow):
     assert result.stderr == ""
 
 
+@pytest.mark.slow
 def test_an_error_removes_the_bar(slow, tmp_path):
     """The sentence stands on a line of its own, and the cursor is there again."""
     (tmp_path / "bad.csv").write_text("no,numbers\nhere,at all\n")

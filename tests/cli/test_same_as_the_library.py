@@ -370,7 +370,7 @@ def test_every_format_holds_the_same_answer(odd, tmp_path):
     assert paths[3].read_text() == run("correlate", *arguments, "--format", "csv", cwd=odd).stdout
 
 
-@pytest.mark.parametrize("command", ["correlate", "judge"])
+@pytest.mark.parametrize("command", [pytest.param("correlate", marks=pytest.mark.slow), "judge"])
 def test_the_page_holds_what_the_json_holds(odd, tmp_path, command):
     """The page of the same call, and that of a call of its own."""
     names = (

@@ -142,6 +142,7 @@ def test_what_was_never_defined_is_not_said_to_hold():
     assert (found[1].counterexample, found[1].reason) == (None, "undefined in all cases tried")
 
 
+@pytest.mark.slow
 def test_axioms_of_bound_options_and_cuts():
     """Options and cuts stay with the coefficient; without the scale of the grades, axiom 5 fails."""
     assert axioms("tau_sc(max_grade=2)")[5].status == "holds"

@@ -356,7 +356,7 @@ def _visible(name):
     return "".join(escape(c) if unicodedata.category(c) in hidden else c for c in name)
 
 
-@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [20, pytest.param(1, marks=pytest.mark.slow)])
 def test_hostile_names_do_nothing(show, tmp_path, step):
     """No element comes from a name, pointed at or searched; the names are there to read."""
     result = pages.judged(HOSTILE, pages.HOSTILE_JUDGES, measures=("AP",))
@@ -549,7 +549,8 @@ def test_on_paper_there_are_two_pages_and_they_are_light(show, file):
     find_spec("axe_playwright_python") is None, reason="needs axe-core: pip install axe-playwright-python"
 )
 @pytest.mark.parametrize(
-    ("scheme", "width"), [("dark", 400), pytest.param("light", 1200, marks=pytest.mark.slow)]
+    ("scheme", "width"),
+    [pytest.param(*each, marks=pytest.mark.slow) for each in (("dark", 400), ("light", 1200))],
 )
 def test_axe_finds_no_fault(show, small, scheme, width):
     """With all tables open, and a system marked, in light and wide and in dark and narrow.

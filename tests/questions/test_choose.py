@@ -214,6 +214,7 @@ def test_every_coefficient_of_the_package_can_be_reached():
     assert settled == set(cd.REGISTRY)
 
 
+@pytest.mark.slow
 def test_answers_are_refused_only_if_no_coefficient_fits():
     """One sentence that repeats the answers that count, and only these."""
     refused = 0

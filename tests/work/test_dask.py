@@ -68,6 +68,7 @@ def test_the_cluster_gives_the_same_bytes_as_one_process(client, folder, monkeyp
         assert large.values.nbytes < counting.sent < 4 * large.values.nbytes
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_changes_nothing(client):
     """The work ends, with the same bytes."""
     killed = []

@@ -55,6 +55,7 @@ def test_figures_are_read_back_as_they_were_written(scale):
     assert found["matrix"] == []
 
 
+@pytest.mark.slow
 def test_the_memory_of_processes_that_a_process_starts_counts(scale):
     """A child that fills 80 MB and a grandchild that fills 80 more."""
     fill = "import time; held = bytearray(b'x' * 80_000_000); "
