@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -277,6 +278,13 @@ def test_output_without_greek_letters_shows_their_numbers(tmp_path):
     greek = run_process(*arguments, cwd=tmp_path, env=environment)
     assert greek.returncode == 0, greek.stderr
     assert "alpha-\\u03b1" in greek.stdout
+    rows = ["topic,a,b,c", *(f"{t},0.{t},0.{9 - t},0.5" for t in range(1, 9))]
+    for name in ("x.csv", "y.csv", "z.csv"):
+        (tmp_path / name).write_text("\n".join(rows), encoding="utf-8")
+    drawn = run_process("correlate", "x.csv", "y.csv", "z.csv", cwd=tmp_path, env=environment)
+    assert drawn.returncode == 0, drawn.stderr
+    assert re.search(r"\|-*o", drawn.stdout)
+    assert "\\u" not in drawn.stdout
 
 
 def test_progress_goes_to_standard_error():

@@ -30,9 +30,23 @@ def tell(message: str) -> None:
 
 def say(content: str) -> None:
     """Print a result, without characters that a terminal obeys; only colours remain on a terminal."""
+    if not _can_be_written("├●→"):
+        content = content.translate(_PLAIN_SIGNS)
     parts = re.split(r"(\033\[(?:0|1|2|32|33)m)", content) if _has_colour() else [content]
     shown = (part if k % 2 else "\n".join(map(harmless, part.split("\n"))) for k, part in enumerate(parts))
     sys.stdout.write("".join(shown))
+
+
+_PLAIN_SIGNS = str.maketrans({"├": "|", "─": "-", "●": "o", "┤": "|", "→": "->"})
+
+
+def _can_be_written(text: str) -> bool:
+    """Return whether the encoding of the output has these characters."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _has_colour() -> bool:

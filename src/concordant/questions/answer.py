@@ -97,7 +97,7 @@ def grid_of(result: CorrelateResult, judged: JudgeResult | None) -> Grid:
         len(kept),
         sections=sections,
         foot=foot,
-        drawn=1 if any(_has_interval(row[1]) for row in rows) else None,
+        drawn=1 if sum(_has_interval(row[1]) for row in rows) > 1 else None,
         best=frozenset(best),
         worse=frozenset(daggers),
     )
