@@ -448,6 +448,19 @@ class Result(Generic[Record]):
                 blocks.append(painted(told, dim))
         return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
+    def _in_print(
+        self, details: bool, table: str | None
+    ) -> tuple[list[str], list[tuple[str, Grid]], str, list[str]]:
+        """Return the sentences, the tables with their titles, the caption and the notes in print."""
+        if table is not None or details:
+            shown = self.tables if table is None else (self.table(table),)
+            notes = told_once(note for note in self.notes if table is None or note.table in ("", table))
+            grids = [(each.title, each.grid(details=True)) for each in shown]
+            return _sentences(self) if table is None else [], grids, "", notes
+        grid = self.answer_in_print()
+        notes = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
+        return _sentences(self), [("" if self.question else self._title(grid), grid)], self.caption, notes
+
     def _title(self, grid: Grid) -> str:
         """Return the title of what is shown in short."""
         return (self.table(grid.shows) if grid.shows else main_table(self)).title
@@ -479,17 +492,11 @@ class Result(Generic[Record]):
         str
             The verdict, the tables and the notes.
         """
-        parts = [markdown_escape(" ".join(_sentences(self)))] if self.verdict and table is None else []
-        if details or table is not None:
-            for each in self.tables if table is None else (self.table(table),):
-                parts.append(f"## {markdown_escape(each.title)}\n\n{each.to_markdown(details=True)}")
-            notes = told_once(note for note in self.notes if table is None or note.table in ("", table))
-        else:
-            grid = self.answer_in_print()
-            title = "" if self.question else f"## {markdown_escape(self._title(grid))}\n\n"
-            parts.append(f"{title}{grid.to_markdown()}")
-            parts += [markdown_escape(self.caption)] if self.caption else []
-            notes = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
+        sentences, tables, caption, notes = self._in_print(details, table)
+        parts = [markdown_escape(" ".join(sentences))] if sentences else []
+        for title, grid in tables:
+            parts.append((f"## {markdown_escape(title)}\n\n" if title else "") + grid.to_markdown())
+        parts += [markdown_escape(caption)] if caption else []
         parts += ["\n".join(f"- {markdown_escape(note)}" for note in notes)] if notes else []
         return "\n\n".join(parts) + "\n"
 
@@ -509,22 +516,14 @@ class Result(Generic[Record]):
         str
             The tables; the verdict and the notes are comments.
         """
-        parts = (
-            ["\n".join(f"% {each}" for each in _sentences(self))] if self.verdict and table is None else []
-        )
-        if details or table is not None:
-            for each in self.tables if table is None else (self.table(table),):
-                parts.append(f"% {each.title}\n{each.to_latex(details=True)}")
-            notes = told_once(note for note in self.notes if table is None or note.table in ("", table))
-        else:
-            grid = self.answer_in_print()
+        sentences, tables, caption, notes = self._in_print(details, table)
+        parts = ["\n".join(f"% {each}" for each in sentences)] if sentences else []
+        for title, grid in tables:
             body = grid.to_latex()
-            if self.caption:
-                body = "\n".join(
-                    (r"\begin{table}", rf"\caption{{{latex_escape(self.caption)}}}", body, r"\end{table}")
-                )
-            parts.append(body if self.question else f"% {self._title(grid)}\n{body}")
-            notes = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
+            if caption:
+                lines = (r"\begin{table}", rf"\caption{{{latex_escape(caption)}}}", body, r"\end{table}")
+                body = "\n".join(lines)
+            parts.append(f"% {title}\n{body}" if title else body)
         parts += ["\n".join(f"% {note}" for note in notes)] if notes else []
         return "\n\n".join(parts) + "\n"
 
