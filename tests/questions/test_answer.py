@@ -9,7 +9,7 @@ import pytest
 
 import concordant as cd
 from concordant.cli.output import _MORE
-from concordant.results.table import shown
+from concordant.results.table import Grid, Head, Signed, shown
 from concordant.results.words import number
 
 FEW = cd.Resampling(n_resamples=99, rng=4)
@@ -244,7 +244,7 @@ def test_a_caption_tells_what_was_compared_and_how(result, measures):
     )
     assert measures.caption == said
     latex = measures.to_latex()
-    assert rf"\caption{{{said.replace('_', chr(92) + '_')}}}" in latex
+    assert rf"\caption{{{said.replace('_', chr(92) + '_').replace('<', '$<$')}}}" in latex
     assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == 1
     assert said.replace("<", "&lt;") in measures.to_markdown()
     plain = cd.correlate(scores(0), scores(0.1, 1), "tau_b", resampling=None)
@@ -319,3 +319,12 @@ def test_more_than_half_a_million_pairs(monkeypatch):
     result = cd.judge(scores(0), five(), "tau_b", resampling=FEW)
     assert [str(head) for head in result.answer().header[2:]] == ["top 10", "winner", "opposite"]
     assert any(note.kind == "pairs_left_out" and note.lost for note in result.notes)
+
+
+def test_heads_are_symbols_and_shifts_have_signs_in_latex(result):
+    """Text and Markdown have the names."""
+    assert r"$\tau_{ap,b}\ [95\,\%]$" in result.to_latex()
+    grid = Grid({}, [Head("a", r"\alpha"), "shift"], [["x", Signed(-0.071)], ["y", Signed(0.5)]], 2)
+    assert r"$\alpha$ & shift \\" in grid.to_latex()
+    assert [line.split()[1] for line in grid.to_text().splitlines()[2:]] == ["-0.07", "+0.50"]
+    assert "$-0.07$" in grid.to_latex()

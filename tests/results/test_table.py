@@ -79,7 +79,7 @@ def test_latex_escapes_commands_and_writes_minus_signs():
         r"\toprule",
         r"name & value & interval & sure \\",
         r"\midrule",
-        r"a\_1 \& <b>| & $0.50$ & $[0.25, 0.75]$ & yes \\",
+        r"a\_1 \& $<$b$>$| & $0.50$ & $[0.25, 0.75]$ & yes \\",
         r"50\% \$x\$ \#1 & $-0.12$ & -- & no \\",
         r"plain & -- & $[-1.00, 1.00]$ & yes \\",
         r"\bottomrule",
@@ -338,7 +338,7 @@ def test_sections_and_the_foot():
     assert not re.search("[├●┤]", text[4] + grid.to_text(30))
     latex = grid.to_latex().splitlines()
     assert latex[5:9] == [
-        r"\multicolumn{2}{l}{\emph{worse <}} \\",
+        r"\multicolumn{2}{l}{\emph{worse $<$}} \\",
         r"b \& c & $0.10$ \\",
         r"\midrule",
         r"other & $0.20$ {\scriptsize $[0.00, 1.00]$} \\",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from concordant.coefficients.declaration import Coefficient
 from concordant.questions.verdict import SAME_VALUE, Key, best_of, called, of_measures, who, worse_than_best
-from concordant.results.table import Absent, Grid, Valued
+from concordant.results.table import Absent, Grid, Head, Signed, Valued
 from concordant.results.words import count, number
 from concordant.statistics.topic_luck import YARDSTICKS
 
@@ -84,12 +84,13 @@ def grid_of(result: CorrelateResult, judged: JudgeResult | None) -> Grid:
         other = _other_topics(judged, own, coefficients)
         rows += [[*other, *[Absent("")] * len(columns)]] if other else []
     foot = int(len(by) == 1 and bool(other))
-    header = ["judge" if judged is not None else "estimate", *map(str, coefficients), *columns]
-    shown = [[not (cell is None or isinstance(cell, Absent)) for cell in row] for row in rows]
-    kept = [c for c in range(len(header)) if c < 2 or any(row[c] for row in shown)]
+    heads = [Head(str(c), c.latex()) for c in coefficients]
     level = result.options.get("confidence_level")
     if level is not None and any(_has_interval(row[1]) for row in rows):
-        header[1] += f" [{100 * level:g} %]"
+        heads[0] = Head(f"{heads[0]} [{100 * level:g} %]", rf"{heads[0].symbol}\ [{100 * level:g}\,\%]")
+    header = ["judge" if judged is not None else "estimate", *heads, *columns]
+    shown = [[not (cell is None or isinstance(cell, Absent)) for cell in row] for row in rows]
+    kept = [c for c in range(len(header)) if c < 2 or any(row[c] for row in shown)]
     return Grid(
         {},
         [header[c] for c in kept],
@@ -181,8 +182,8 @@ def _of_labels(row: Any, name: str) -> Valued | None:
     return None if row is None else Valued(getattr(row, name), None)
 
 
-def _signed(row: Any) -> str | None:
-    return None if row is None or math.isnan(row.shift) else f"{row.shift:+.2f}"
+def _signed(row: Any) -> Signed | None:
+    return None if row is None or math.isnan(row.shift) else Signed(row.shift)
 
 
 def _other_topics(

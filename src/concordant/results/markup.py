@@ -97,6 +97,12 @@ def json_text(content: object, indent: int | None = None) -> str:
 
 
 def latex_escape(plain: str) -> str:
-    """Escape what LaTeX would take for a command."""
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    """Escape what LaTeX would take for a command, or show as another sign."""
+    special = {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": "$<$",
+        ">": "$>$",
+    }
     return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in plain)

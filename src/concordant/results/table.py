@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
 
 from concordant.errors import missing_library, visible
 from concordant.results import markup as render
@@ -18,6 +18,26 @@ if TYPE_CHECKING:
 
 class Absent(str):
     """The word that a narrow table shows for None."""
+
+
+class Head(str):
+    """The head of a column, which has a symbol in LaTeX."""
+
+    symbol: str
+
+    def __new__(cls, text: str, symbol: str) -> Self:
+        """Return a text with its symbol."""
+        found = super().__new__(cls, text)
+        found.symbol = symbol
+        return found
+
+    def latex(self) -> str:
+        """Return the symbol, for math mode."""
+        return self.symbol
+
+
+class Signed(float):
+    """A difference, which is shown with its sign."""
 
 
 class PValue(float):
@@ -46,6 +66,8 @@ def _text(cell: Any) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, PValue) and cell < _LEAST_SHOWN:
         return f"<{_LEAST_SHOWN:.4f}"
+    if isinstance(cell, Signed) and not math.isnan(cell):
+        return f"{cell:+.2f}"
     if cell is None or isinstance(cell, float):
         return number(cell, 4)
     if is_interval(cell) and all(map(math.isnan, cell)):
