@@ -49,7 +49,7 @@ KINDS = [
 DOCS = SITE.parent.parent
 WRITTEN = sorted(
     path.relative_to(DOCS).with_suffix("").as_posix()
-    for pattern in ("*.md", "[!_]*/*.md")
+    for pattern in ("*.md", "[!_]*/*.md", "background/papers/*.md")
     for path in DOCS.glob(pattern)
 )
 
