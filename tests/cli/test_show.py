@@ -168,3 +168,42 @@ def test_what_is_not_decided_is_a_warning_if_asked():
         assert_agreement(HUMAN, NOISY, 0.8, strict=False, resampling=cd.Resampling(n_resamples=999))
     with pytest.raises(cd.ArgumentError, match="assert_agreement: at_least must be a number from -1 to 1"):
         assert_agreement(HUMAN, NOISY, 2)
+
+
+def test_results_of_several_data_sets_are_one_table(saved, tmp_path):
+    """The values are those of each; what was computed in another way, or has the same name, is refused."""
+    place = saved[0]
+    other = [*SIDES, "--exclude-topics", "*1", "--dataset", "half"]
+    for name, more in {"half": other, "few": [*other, "-c", "tau_b"]}.items():
+        made = run(*more, "-o", tmp_path / f"{name}.json", cwd=place)
+        assert made.returncode == 0, made.stderr
+    shutil.copy(place / "b.json", tmp_path / "all.json")
+    both = run("show", "all.json", "half.json", cwd=tmp_path)
+    assert both.returncode == 0, both.stderr
+    assert sum(line.startswith("-- ") for line in both.stdout.splitlines()) >= 2
+    first, second = (cd.load(tmp_path / f"{name}.json") for name in ("all", "half"))
+    together = cd.load(tmp_path / "all.json", tmp_path / "half.json")
+    assert [each.value for each in together.agreement] == [
+        each.value for result in (first, second) for each in result.agreement
+    ]
+    measures = [
+        measure
+        for name in ("all", "half")
+        for measure in dict.fromkeys(f"{name}: {each.measure.measure}" for each in first.agreement)
+    ]
+    heads = [m.removesuffix(": score") for m in measures]
+    assert list(dict.fromkeys(each.measure.measure for each in together.agreement)) == heads
+    assert len(together.pairs) == len(first.pairs) + len(second.pairs)
+    assert all(head in together.to_latex() for head in heads)
+    for files, message in (
+        (["all.json", "few.json"], "the results have different options 'coefficients'"),
+        (["all.json", "all.json"], "two results are called 'all.json'"),
+        (["half.json", "half2.json"], "two results are called 'half'"),
+    ):
+        shutil.copy(tmp_path / "half.json", tmp_path / "half2.json")
+        refused = run("show", *files, cwd=tmp_path)
+        assert (refused.returncode, message in refused.stderr) == (2, True), refused.stderr
+    with pytest.raises(cd.ArgumentError, match="not of compare"):
+        cd.load(*[cd.compare([3, 2, 1], [3, 1, 2]).to_dict()] * 2)
+    with pytest.raises(cd.ArgumentError, match="there is no result to load"):
+        cd.load()

@@ -142,20 +142,22 @@ def demo(folder: str, **how: Any) -> None:
 @command(
     "show",
     "experiments.experiment.load",
-    *(click.Argument(["file"], type=READS), *options.DRAWN),
+    *(options.files("FILE..."), *options.DRAWN),
     result="results.result.Result",
 )
-def show(file: str, **how: Any) -> int:
+def show(files: tuple[str, ...], **how: Any) -> int:
     """Show a saved result again: print it, write it in other formats, or draw it.
 
     FILE is what -o answer.json wrote, or --save, or to_json() in Python; plain or .gz. Nothing is computed
-    again.
+    again. Several results of judge, or of correlate, become one table; --dataset of these commands names
+    the data of each.
 
     \b
-    Example:
+    Examples:
       concordant show answer.json -o answer.tex -o answer.html --plot ranks=ranks.pdf
+      concordant show trec8.json robust.json -o both.tex
     """
-    return answer(how, file, says="")
+    return answer(how, *files, says="")
 
 
 _OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")

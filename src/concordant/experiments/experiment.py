@@ -20,11 +20,11 @@ from concordant import results
 from concordant._version import __version__
 from concordant.checks import distinct_keys
 from concordant.coefficients.declaration import Coefficient, read_coefficient
-from concordant.errors import ArgumentError, InputError, fail, public
-from concordant.questions.correlate import CorrelateResult
+from concordant.errors import ArgumentError, InputError, fail, option, public
+from concordant.questions.correlate import CorrelateResult, together
 from concordant.questions.matrix import Matrix, names_and_values
 from concordant.questions.systems import pairs_in_columns
-from concordant.reading.files import name_of, read_text, write_whole
+from concordant.reading.files import name_of, names_of, read_text, write_whole
 from concordant.results.markup import json_text
 from concordant.results.note import Note
 from concordant.results.result import FORMAT, FORMAT_VERSION, Result, values_kind
@@ -226,13 +226,15 @@ def _checked(cell: Any, *kinds: type) -> Any:
 
 
 @public
-def load(source: str | PathLike[str] | Mapping[str, Any]) -> Result[Any]:
+def load(*sources: str | PathLike[str] | Mapping[str, Any]) -> Result[Any]:
     """Read a saved result: what `Result.to_json` returned, ``-o answer.json`` wrote, or ``save``.
 
     Parameters
     ----------
-    source : path or mapping
-        The file, plain or packed with gzip; or the output of `Result.to_dict`.
+    *sources : path or mapping
+        The file, plain or packed with gzip; or the output of `Result.to_dict`. Several results of `judge`, or
+        of `correlate`, become one: their measures begin with the name of the data set (``dataset=``), or
+        else of the file.
 
     Returns
     -------
@@ -253,6 +255,30 @@ def load(source: str | PathLike[str] | Mapping[str, Any]) -> Result[Any]:
     >>> cd.load(compared.to_dict()).to_json() == compared.to_json()
     True
     """
+    if len(sources) == 1:
+        return _loaded(sources[0])
+    names = names_of([each for each in sources if not isinstance(each, Mapping)])
+    results: dict[str, Any] = {}
+    for place, source in enumerate(sources):
+        found = _loaded(source)
+        if not isinstance(found, CorrelateResult):
+            raise ArgumentError(
+                f"several results of judge or correlate can be put together, not {found.function}"
+            )
+        own = f"result {place + 1}" if isinstance(source, Mapping) else names.pop(0)
+        own = found.options.get("dataset", own)
+        if own in results:
+            raise ArgumentError(
+                f"two results are called {own!r}; name their data sets with {option('dataset')}"
+            )
+        results[own] = found
+    if not results:
+        raise ArgumentError("there is no result to load; give one or more files")
+    return together(results)
+
+
+def _loaded(source: str | PathLike[str] | Mapping[str, Any]) -> Result[Any]:
+    """Read one saved result."""
     name = "the result" if isinstance(source, Mapping) else name_of(source)
     content: Any = source
     try:

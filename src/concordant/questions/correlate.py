@@ -30,6 +30,7 @@ from concordant.questions.systems import (
     PairOfSystems,
     RankedSystem,
     kept_pairs,
+    pairs_in_columns,
     pairs_of_systems,
     ranked_systems,
     systems_compared,
@@ -440,6 +441,35 @@ def correlate(
         | ({} if how is None else how.options)
         | study.options,
     )
+
+
+def together(results: Mapping[str, CorrelateResult]) -> CorrelateResult:
+    """Return the results of several data sets as one; the measures begin with the names of the data sets."""
+    first, own = next(iter(results.values())), ("dataset", "judges")
+    asked = [{k: v for k, v in each.options.items() if k not in own} for each in results.values()]
+    differ = next((k for each in asked for k in {**asked[0], **each} if each.get(k) != asked[0].get(k)), None)
+    if differ is not None or any(type(each) is not type(first) for each in results.values()):
+        what = "commands" if differ is None else f"options {differ!r}"
+        raise ArgumentError(f"the results have different {what}; compute them in the same way")
+
+    def renamed(record: Any, name: str) -> Any:
+        reference, *estimate = [record.measure] if isinstance(record.measure, str) else record.measure
+        named = [name if each == "score" else f"{name}: {each}" for each in (reference, *estimate)]
+        return replace(record, measure=Measures(*named) if estimate else named[0])
+
+    tables: dict[str, Any] = {}
+    for each in first._record_fields():
+        rows = {name: getattr(result, each.name) for name, result in results.items()}
+        there = "measure" in each.metadata["kind"].__dataclass_fields__ and any(rows.values())
+        listed = (renamed(record, name) for name, of in rows.items() for record in of or ())
+        tables[each.name] = tuple(listed) if there else None
+    left_out = {
+        k: sum(getattr(r, k) for r in results.values()) for k in ("systems_left_out", "topics_left_out")
+    }
+    if tables["pairs"]:
+        tables["pairs"] = pairs_in_columns(tables["pairs"])
+    notes = unique(note.about(name) for name, result in results.items() for note in result.notes)
+    return type(first)(**tables, **left_out, options=asked[0], notes=notes)
 
 
 def described(study: Study) -> dict[str, Any]:
