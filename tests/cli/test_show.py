@@ -203,7 +203,7 @@ def test_results_of_several_data_sets_are_one_table(saved, tmp_path):
         shutil.copy(tmp_path / "half.json", tmp_path / "half2.json")
         refused = run("show", *files, cwd=tmp_path)
         assert (refused.returncode, message in refused.stderr) == (2, True), refused.stderr
-    with pytest.raises(cd.ArgumentError, match="not of compare"):
+    with pytest.raises(cd.ArgumentError, match="can be put together, not compare"):
         cd.load(*[cd.compare([3, 2, 1], [3, 1, 2]).to_dict()] * 2)
     with pytest.raises(cd.ArgumentError, match="there is no result to load"):
         cd.load()
