@@ -195,6 +195,12 @@ def test_results_of_several_data_sets_are_one_table(saved, tmp_path):
     assert list(dict.fromkeys(each.measure.measure for each in together.agreement)) == heads
     assert len(together.pairs) == len(first.pairs) + len(second.pairs)
     assert all(head in together.to_latex() for head in heads)
+    least, most = (min(each.topics for each in result.judges) for result in (second, first))
+    assert least < most
+    assert f"{least} to {most} topics" in together.caption
+    assert f"{least} to {most} topics" in together.question
+    foot = together.answer_in_print()
+    assert (foot.foot, foot.rows[-1][0]) == (1, "other topics")
     for files, message in (
         (["all.json", "few.json"], "the results have different options 'coefficients'"),
         (["all.json", "all.json"], "two results are called 'all.json'"),

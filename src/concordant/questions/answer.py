@@ -24,14 +24,27 @@ def question_of(result: CorrelateResult, asked: str) -> str:
     rows = result.judges
     if not rows or not result.agreement:
         return ""
-    topics = max(each.topics for each in rows)
     measures = list(dict.fromkeys(each.measure.measure for each in rows))
-    about = [count(max(each.systems for each in rows), "system")]
-    about += [count(topics, "topic")] if topics else []
+    about = [*map(_counted, ("system", "topic"), _sizes(rows))]
+    about = [each for each in about if each]
     if measures != ["score"]:
         about.append(", ".join(measures) if len(measures) <= _FEW else count(len(measures), "measure"))
     named = f" (reference {result.reference})" if result.reference else ""
     return f"{asked}   {', '.join(about)}{named}"
+
+
+def _sizes(rows: Sequence[Judged]) -> tuple[list[int], list[int]]:
+    """Return the numbers of systems, and the largest numbers of topics, of each measure."""
+    topics: dict[str, int] = {}
+    for each in rows:
+        topics[each.measure.measure] = max(each.topics, topics.get(each.measure.measure, 0))
+    return [each.systems for each in rows], list(topics.values())
+
+
+def _counted(what: str, sizes: Sequence[int]) -> str:
+    """Return how many there are, or from how many to how many; empty if there are none."""
+    least, most = min(sizes), max(sizes)
+    return count(most, what) if least == most and most else f"{least} to {most} {what}s" if most else ""
 
 
 def _topics(result: CorrelateResult) -> dict[Key, int]:
@@ -123,8 +136,8 @@ def grid_by_measure(result: CorrelateResult, judged: JudgeResult | None) -> Grid
     rows: list[list[Any]] = [[called(name), *(cells.get((name, head)) for head in columns)] for name in names]
     foot = [_other_topics(judged, own, [own[0].coefficient]) for own in by.values()]
     if any(foot) and len(columns) == len(by):
-        first = next(each[0] for each in foot if each)
-        rows.append([first, *(each[1] if each else None for each in foot)])
+        first, *others = dict.fromkeys(each[0] for each in foot if each)
+        rows.append(["other topics" if others else first, *(each[1] if each else None for each in foot)])
     own_kind = "judge" if judged is not None else "estimate"
     return Grid(
         {},
@@ -213,9 +226,8 @@ def caption_of(result: CorrelateResult) -> str:
     rows, how = result.judges or (), result.options
     if not rows or not result.agreement:
         return ""
-    c, topics = result.agreement[0].coefficient, max(each.topics for each in rows)
-    parts = [f"{c} with the reference: {count(max(each.systems for each in rows), 'system')}"]
-    parts[0] += f", {count(topics, 'topic')}" if topics else ""
+    sizes = ", ".join(filter(None, map(_counted, ("system", "topic"), _sizes(rows))))
+    parts = [f"{result.agreement[0].coefficient} with the reference: {sizes}"]
     if how.get("confidence_level") is not None:
         method = "jackknife over the systems"
         if any(row.topics is not None for row in result.agreement):
@@ -268,10 +280,8 @@ def _moved(result: CorrelateResult, judged: JudgeResult | None, told: Judged, se
     key = told.estimate, told.measure
     moved = [each for each in result.systems or () if (each.estimate, each.measure) == key and each.gain]
     moved.sort(key=lambda each: (-abs(each.gain), each.reference_rank))
-    parts = []
-    if moved:
-        ranks = (f"{each.system} {each.reference_rank} → {each.estimate_rank}" for each in moved[:_FEW])
-        parts.append(", ".join(ranks))
+    by = f" by {who(told)}" if several else ""
+    ranks = [f"{each.system} {each.reference_rank} → {each.estimate_rank}" for each in moved[:_FEW]]
     topics = [
         each
         for each in (judged.each_topic if judged else None) or ()
@@ -281,11 +291,12 @@ def _moved(result: CorrelateResult, judged: JudgeResult | None, told: Judged, se
         and each.value < 1
     ]
     topics.sort(key=lambda each: each.value)
-    if len(topics) > _FEW:
-        parts.append(f"topics that disagree most: {', '.join(each.topic for each in topics[:2])}")
-    if parts:
-        by = f" by {who(told)}" if several else ""
-        yield f"Moved most{by}: {'; '.join(parts)}" if moved else f"T{parts[0][1:].replace(':', f'{by}:', 1)}"
+    named = ", ".join(each.topic for each in topics[:2]) if len(topics) > _FEW else ""
+    if ranks:
+        also = f"; topics that disagree most: {named}" if named else ""
+        yield f"Moved most{by}: {', '.join(ranks)}{also}"
+    elif named:
+        yield f"Topics that disagree most{by}: {named}"
 
 
 def _failing(each: Judged, row: Agreement) -> Iterator[str]:

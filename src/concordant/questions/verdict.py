@@ -289,7 +289,7 @@ def _others(
         largest = max(each.pvalue_adjusted or 0.0 for each in worse)
         are = "is" if len(worse) == 1 else "are"
         shown = few([_rival(each, best) for each in worse], "judges")
-        most = pvalue(largest).replace("p = ", "p at most " if len(worse) > 1 else "p = ")
+        most = pvalue(largest, "at most" if len(worse) > 1 else "=")
         yield f"{shown} {are} worse (adjusted {most})"
     left = [row for row in defined if who(row) not in compared and who(row) not in partial]
     if left:

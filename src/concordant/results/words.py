@@ -73,7 +73,7 @@ def value_and_interval(value: float | None, interval: Sequence[float] | None) ->
     return number(value), f"[{', '.join(ends)}]"
 
 
-def pvalue(p: float | None) -> str:
+def pvalue(p: float | None, equals: str = "=") -> str:
     """Return a p-value: ``p = 0.0004``, and ``p < 0.0001`` if it is smaller; four decimals below 0.1.
 
     Examples
@@ -86,7 +86,7 @@ def pvalue(p: float | None) -> str:
     if p < 0.0001:
         return "p < 0.0001"
     text = f"{p:.4f}" if p < 0.1 else number(float(p))
-    return f"p > {text[1:]}" if text.startswith(">") else f"p = {text}"
+    return f"p > {text[1:]}" if text.startswith(">") else f"p {equals} {text}"
 
 
 def count(number: int, what: str) -> str:
