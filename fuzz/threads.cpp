@@ -46,7 +46,7 @@ struct Collection {
         const Preparation of_x = preparation_of_x(all_needs), of_y = preparation_of_y(all_needs);
         try {
             for_each_pair<PairScratch>(
-                rows, rows, pairs, {{&threshold, 1}, of_x}, {{&threshold, 1}, of_y}, workers,
+                rows, rows, pairs, {{&threshold, 1}, of_x}, {{&threshold, 1}, of_y}, false, workers,
                 [&](std::size_t p, const Ranking& x, const Ranking& y, PairScratch& scratch) {
                     const Sums sums = pair_sums(x, y, 0, all_needs, scratch);
                     found[p] = static_cast<double>(sums.concordant) + sums.sign_y;

@@ -261,11 +261,22 @@ def list_counts(
     /,
 ) -> None: ...
 
-# The extrapolated overlap of two lists without ties, given the place in y of each item of x, or None.
-def rbo_matched(places: list[int | None], size_y: int, p: float, /) -> float: ...
+# The extrapolated overlap of two plain lists of names without ties; None where the general way must look.
+def rbo_of_names(x: Any, y: Any, p: float, /) -> float | None: ...
 
 # Give the same code to the same integer; returns how many codes there are, and the place of an item that its
 # list has twice, or -1.
 def number_items(
     values: NDArray[np.int64], offsets: NDArray[np.int64], codes: NDArray[np.int64], /
 ) -> tuple[int, int]: ...
+
+# counts[row, p] = of the flips after the first, the observed one, those whose difference of the sums of two
+# items is no smaller than the observed difference, and those with a larger one, within the tolerance.
+def flip_counts(
+    sums: NDArray[np.float64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    tolerance: float,
+    counts: NDArray[np.int64],
+    /,
+) -> None: ...

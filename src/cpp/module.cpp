@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
     concordant::bind::register_pairs(m);
     concordant::bind::register_items(m);
     concordant::bind::register_floats(m);
+    concordant::bind::register_flips(m);
     concordant::bind::register_graded(m);
     concordant::bind::register_explain(m);
     concordant::bind::register_groups(m);

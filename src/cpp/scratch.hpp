@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "fields.hpp"
+#include "sums/coded.hpp"
 #include "sums/gap.hpp"
 #include "sums/hyperbolic.hpp"
 #include "sums/moments.hpp"
@@ -14,6 +15,7 @@
 namespace concordant {
 
 struct PairScratch {
+    CodedScratch coded;
     OrdinalScratch ordinal;
     GapScratch gap;
     RankScratch rank;

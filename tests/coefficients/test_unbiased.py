@@ -83,6 +83,30 @@ def test_unbiased_for_two_orders_of_given_documents(kind, weight, of_x, of_y):
     assert np.mean(function(kind, weight)(x[:, None, :], y[None, :, :], a=a)) == pytest.approx(0, abs=1e-13)
 
 
+@pytest.mark.parametrize("other", [None, (3, 2), [0.5, 0.3, 0.2]])
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_unbiased_against_a_fixed_list(weight, other):
+    """The mean over all orders of the second list, or all lists by their probabilities, is 0."""
+    x, shares = [2, 1, 1, 0, 1], isinstance(other, list)
+    counts = np.bincount(x) if other is None else other
+    lists = product(range(3), repeat=5) if shares else permutations(np.repeat(np.arange(len(counts)), counts))
+    y = np.array(list(lists))
+    probability = np.array(other)[y].prod(axis=1) if shares else np.full(len(y), 1 / len(y))
+    a = cd.unbiased_a("sc", x, weight=weight, other=other, fixed=True)
+    values = function("sc", weight)(np.broadcast_to(x, y.shape), y, a=a)
+    assert probability @ values == pytest.approx(0, abs=1e-13)
+
+
+def test_a_fixed_list_is_one_of_grades_and_for_sc():
+    """One sentence says what is wrong."""
+    takes = r"^unbiased_a: fixed takes 'sc' and the grades of two positions or more, got '[as]c' and "
+    for kind, grades in (("ac", [2, 1, 1]), ("sc", 4), ("sc", [1]), ("sc", [[1, 2], [2, 1]]), ("sc", "ab")):
+        with pytest.raises(cd.ArgumentError, match=takes):
+            cd.unbiased_a(kind, grades, fixed=True)
+    with pytest.raises(cd.ArgumentError, match=r"^unbiased_a: the lists must be equally long, got 3 and 5$"):
+        cd.unbiased_a("sc", [2, 1, 1], other=[3, 2], fixed=True)
+
+
 @pytest.mark.parametrize(("kind", "weight"), CASES)
 def test_unbiased_for_two_distributions_of_grades(kind, weight):
     """The mean over all pairs of lists, weighted by the probabilities of each, is 0."""

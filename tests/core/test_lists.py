@@ -64,9 +64,7 @@ def test_wrong_arrays_are_refused(name, case):
         (lambda lists: _core.rba_pairs(*lists, 0.0, 1, np.empty(1)), "p must be between 0 and 1"),
         (lambda lists: _core.list_counts(*lists, True, 1, np.empty((1, 7), dtype=np.int64)), "the output"),
         (lambda lists: _core.rbo_agreements(*lists[:4], 0, np.empty(2)), "the output does not have"),
-        (lambda _: _core.rbo_matched([5], 3, 0.9), "a place must be in the second list"),
-        (lambda _: _core.rbo_matched([-1], 3, 0.9), "a place must be in the second list"),
-        (lambda _: _core.rbo_matched([], 0, 0.9), "a list must have items"),
+        (lambda _: _core.rbo_of_names(["a"], ["b"], 1.0), "p must be between 0 and 1"),
         (lambda _: _core.number_items(CODES, np.array([0, 9]), np.empty(5, dtype=np.int64)), "offsets must"),
         (lambda _: _core.number_items(CODES, OFFSETS, np.empty(4, dtype=np.int64)), "same length"),
     ],
@@ -77,10 +75,38 @@ def test_wrong_options_are_refused(call, message):
         call(list(GOOD.values()))
 
 
-def test_places_must_be_numbers():
-    """Anything else is an error of its own."""
-    with pytest.raises(TypeError):
-        _core.rbo_matched(["a"], 3, 0.9)
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ([], ["a"]),
+        (["a"], []),
+        (("a",), ["a"]),
+        (["a", "a"], ["b"]),
+        (["b", "c", "b"], ["b"]),
+        (["a"], ["b", "b"]),
+        (["a", ""], ["a"]),
+        (["a", " "], ["a"]),
+        (["a", 1], ["a"]),
+        (["a"], [1]),
+        ([True], [1]),
+        ([1.0], [1.0]),
+        (["\u2003"], ["a"]),
+    ],
+)
+def test_other_lists_of_names_go_the_general_way(x, y):
+    """The short way does not know what to say of them."""
+    assert _core.rbo_of_names(x, y, 0.9) is None
+
+
+def test_names_are_the_same_if_they_are_equal():
+    """Not only if they are one object; integers are names too."""
+    x, y = [f"doc {k}" for k in range(300)], [f"doc {2 * k}" for k in range(200)]
+    codes = {name: k for k, name in enumerate(dict.fromkeys([*x, *y]))}
+    by_codes = _core.rbo_of_names([codes[name] for name in x], [codes[name] for name in y], 0.9)
+    out = np.empty((1, 1))
+    both = np.array([codes[name] for name in (*x, *y)])
+    _core.rbo_pairs(both, NO_ENDS, np.array([0, 300, 500]), len(codes), FIRST, SECOND, 0, 0.9, 1, out)
+    assert _core.rbo_of_names(x, y, 0.9) == by_codes == out[0, 0]
 
 
 def test_overlap_at_a_depth():

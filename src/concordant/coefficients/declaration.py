@@ -10,18 +10,18 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.costs import PairCosts
-from concordant.coefficients.depth_costs import DepthCosts
+from concordant.coefficients.costs import DepthCosts, PairCosts
 from concordant.coefficients.engine import Outcome, Statistic, shaped
 from concordant.errors import ArgumentError, ArgumentTypeError, calling, option, option_names, public, visible
 from concordant.rankings.pairs import Pairs, read_pairs
-from concordant.rankings.ties import Tie, number, read_ties, thresholds
-from concordant.results.note import Note
+from concordant.rankings.ties import Overlapping, Tie, number, read_ties, thresholds
 from concordant.typing import NanPolicy, Value
+
+if TYPE_CHECKING:
+    from concordant.results.note import Note
 
 Ties: TypeAlias = Literal["error", "undecided", "ignored", "equality", "values"]
 """What a tie means: an error; an order that is not known, so that the pair is neither concordant nor
@@ -97,8 +97,8 @@ class Coefficient:
     >>> c = cd.coefficient("tau_ap_b(0.05)@10")
     >>> c.name, c.threshold, c.top
     ('tau_ap_b', (0.05, 0.05), 10)
-    >>> c.thresholds, c.gap_sensitive, c.registered
-    (True, False, True)
+    >>> c.thresholds, c.gap_sensitive, c.registered, c.overlapping
+    (True, False, True, False)
     >>> print(c.latex())
     \tau_{ap,b}^{0.05}@10
     >>> c([0.5, 0.4, 0.1], [0.7, 0.2, 0.3])
@@ -146,6 +146,11 @@ class Coefficient:
             return 0.0, 0.0
         bound = dict(self.options)
         return read_ties(bound["threshold"] if "threshold" in bound else default(self.function, "threshold"))
+
+    @property
+    def overlapping(self) -> bool:
+        """Whether systems are tied if their confidence intervals overlap."""
+        return any(isinstance(tie, Overlapping) for tie in self.threshold)
 
     @property
     def registered(self) -> bool:
@@ -362,6 +367,8 @@ _GAPS = {"none": "", "reference": "those of the reference", "both": "those of bo
 
 def coefficient_html(c: Coefficient) -> str:
     """Return the name, the symbol and what is declared, as HTML."""
+    from html import escape  # slow to import
+
     low, high = c.bounds
     rows = {
         "symbol": f"${c.latex()}$" if c.symbol else "",
@@ -494,15 +501,10 @@ def _by_habit(name: str) -> Coefficient | None:
 
 def other_names_told(coefficients: Iterable[Coefficient]) -> list[Note]:
     """Return a note for each coefficient that was asked for by another name."""
-    return [
-        Note(
-            "other_name",
-            text=f"{c.asked} is called {c} here",
-            values={"name": c.asked, "coefficient": str(c)},
-        )
-        for c in coefficients
-        if c.asked
-    ]
+    from concordant.results.note import Note  # not needed for a first result
+
+    told = [(c, {"name": c.asked, "coefficient": str(c)}) for c in coefficients if c.asked]
+    return [Note("other_name", text=f"{c.asked} is called {c} here", values=values) for c, values in told]
 
 
 def _options(found: Coefficient, inside: str) -> tuple[tuple[str, Any], ...]:
@@ -522,7 +524,7 @@ def _options(found: Coefficient, inside: str) -> tuple[tuple[str, Any], ...]:
             width: Any = value if equals else part
             with contextlib.suppress(ValueError):
                 width = float(width)
-            if isinstance(width, str) and "%" not in width:
+            if isinstance(width, str) and "%" not in width and width != "overlap":
                 raise ArgumentError(f"{part!r} is neither a threshold nor an option; write {FORMS}")
             widths.append(width)
         elif key not in allowed:

@@ -24,7 +24,7 @@ from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, Undef
 from concordant.rankings.compiled import core
 from concordant.rankings.convert import plain_pair
 from concordant.rankings.pairs import Pairs, Rows, read_pairs, screen
-from concordant.rankings.ties import Relative, Tie, TieRelation, read_ties, slack
+from concordant.rankings.ties import Overlapping, Relative, Tie, TieRelation, read_ties, slack
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
 
 # Short names, because they are looked up in every call.
@@ -324,6 +324,8 @@ def screen_and_run(
 def count_all(pairs: Pairs, missing: Booleans, tasks: Sequence[Task], threads: int) -> dict[Task, Found]:
     """Return the sums of all pairs for each task: by the core, or in NumPy for ties that it does not know."""
     found: dict[Task, Found] = {}
+    if any(isinstance(tie, Overlapping) for _, ties in tasks for tie in ties):
+        raise ArgumentError("'overlap' needs tables of scores with their errors; compare them with correlate")
     plain = [task for task in tasks if task[0].is_plain(*task[1])]
     if plain:
         counted = count(pairs, plain, threads)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from concordant.checks import n_workers, one_of, proportion
-from concordant.coefficients.depth_costs import VARIANTS, TieVariant, overlap_costs
+from concordant.coefficients.costs import VARIANTS, TieVariant, overlap_costs
 from concordant.coefficients.engine import Outcome, shaped
 from concordant.coefficients.registration import register
 from concordant.errors import ArgumentError, calling
 from concordant.rankings.compiled import core
-from concordant.rankings.lists import ListPairs, match_names, read_lists
+from concordant.rankings.lists import ListPairs, read_lists
 from concordant.typing import Floats, ListLike, Value
 
 __all__ = ["RboBounds", "rba", "rbo", "rbo_bounds"]
@@ -51,7 +51,7 @@ def apply_lists(
 _BOTH_EMPTY = "both lists are empty"
 
 # Short names, because they are looked up in every call.
-float64, matched = np.float64, core.rbo_matched
+float64, of_names = np.float64, core.rbo_of_names
 
 
 # --- values of many pairs --------------------------------------------------------------------------------
@@ -158,9 +158,9 @@ def rbo(
     [0.6922853, 0.7068257, 0.7207131]
     """
     if type(p) is float and 0 < p < 1 and type(ties) is str and ties in VARIANTS and workers == 1:
-        places = match_names(x, y) if type(threshold) is float and threshold == 0 else None
-        if places is not None:
-            return float64(matched(places, len(y), p))
+        value = of_names(x, y, p) if type(threshold) is float and threshold == 0 else None
+        if value is not None:
+            return float64(value)
     return apply_lists("rbo", _check_overlap, _overlaps, x, y, threshold, workers, p=p, ties=ties)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, get_args, overload
 
 from concordant.checks import one_of
-from concordant.coefficients.costs import PairCosts
+from concordant.coefficients.costs import DepthCosts, PairCosts
 from concordant.coefficients.declaration import (
     NAME,
     REGISTRY,
@@ -21,7 +21,6 @@ from concordant.coefficients.declaration import (
     default_symbol,
     is_ours,
 )
-from concordant.coefficients.depth_costs import DepthCosts
 from concordant.coefficients.engine import FEW_ITEMS, NEVER, SAME_GRADE, Outcome, Statistic, said
 from concordant.errors import ArgumentError, calling
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concordant.checks import one_of
-from concordant.coefficients.costs import weight_of_all
+from concordant.coefficients.costs import position_weights, weight_of_all
 from concordant.coefficients.grade_codes import MOST_GRADES, Kind, Weight
-from concordant.errors import ArgumentError, public
+from concordant.errors import ArgumentError, option, public
 from concordant.typing import Floats
 
 
@@ -28,6 +28,7 @@ def unbiased_a(
     weight: Weight = "tau",
     *,
     other: int | ArrayLike | None = None,
+    fixed: bool = False,
 ) -> float:
     """Return the score `a` of one-sided ties for which a graded-list coefficient has expectation 0.
 
@@ -46,6 +47,9 @@ def unbiased_a(
         The weight of a pair: 1, 1 / (positions above the lower one), or 1/i + 1/j.
     other : int or array_like, optional
         The grades of the second list, in the same way; by default they are those of the first.
+    fixed : bool, default False
+        Whether `grades` is the first list itself, its grades in rank order, so that only the second list is
+        random; for `sc`.
 
     Returns
     -------
@@ -57,8 +61,9 @@ def unbiased_a(
     -----
     Both coefficients are linear in a, so that a = -E0 / E1, where E0 is the expectation of the part without
     a, and E1 that of the factor of a. For `sc` this is -q r / (q + r - 2 q r), where q and r are the
-    probabilities of a tie in the two lists; for m equally likely grades it is -1 / (2 (m - 1)). For `ac` the
-    expectations are sums over the grades at up to four positions of each list.
+    probabilities of a tie in the two lists; for m equally likely grades it is -1 / (2 (m - 1)). If the first
+    list is fixed, q is the share of the weight that its tied pairs have. For `ac` the expectations are sums
+    over the grades at up to four positions of each list.
 
     Two orders of the same documents are not two lists of independent grades: for them, give the number of
     documents of each grade. [1] found -0.7 for 4 grades and -0.58 for 5 by experiment for `ac`. For its
@@ -79,19 +84,25 @@ def unbiased_a(
     -0.6744
     >>> round(cd.unbiased_a("ac", [24, 6, 10, 10]), 4)  # two orders of the same fifty documents
     -0.6639
+    >>> round(cd.unbiased_a("sc", [2, 1, 0, 0], weight="ap", fixed=True), 4)  # against all orders of it
+    -0.0769
     """
     one_of("kind", kind, get_args(Kind))
     one_of("weight", weight, get_args(Weight))
     if n is not None and (not isinstance(n, int | np.integer) or n < 2):
         raise ArgumentError(f"n must be a number of positions, 2 or more, got {n!r}")
-    x = _read(grades)
+    given = np.asarray(grades)
+    if fixed and (kind != "sc" or given.ndim != 1 or len(given) < 2 or given.dtype.kind not in "fiu"):
+        takes = "takes 'sc' and the grades of two positions or more"
+        raise ArgumentError(f"{option('fixed')} {takes}, got {kind!r} and {grades!r}")
+    x = _read(np.unique(given, return_counts=True)[1] if fixed else grades)
     y = x if other is None else _read(other)
     sizes = {int(n)} if n is not None else set()
     sizes |= {int(each.total) for each in (x, y) if each.drawn}
     if len(sizes) > 1:
         raise ArgumentError(f"the lists must be equally long, got {' and '.join(map(str, sorted(sizes)))}")
     if kind == "sc":
-        q, r = x.tied(), y.tied()
+        q, r = _tied_share(given, weight) if fixed else x.tied(), y.tied()
         return -q * r / (q + r - 2 * q * r) if q + r - 2 * q * r > 0 else math.nan
     if (most := max(x.n_grades, y.n_grades)) > MOST_GRADES:
         raise ArgumentError(f"for ac there can be at most {MOST_GRADES} grades, got {most}")
@@ -154,6 +165,14 @@ def _read(grades: Any) -> _Grades:
     raise ArgumentError(f"the shares of the grades {must}, got {grades!r}")
 
 
+def _tied_share(grades: NDArray[Any], weight: Weight) -> float:
+    """Return the share of the weight of all pairs of positions that pairs with equal grades have."""
+    i, j = np.triu_indices(len(grades), 1)
+    weights = position_weights(weight, i, j)
+    return math.fsum(weights[grades[i] == grades[j]]) / math.fsum(weights)
+
+
+@functools.lru_cache(maxsize=4096)
 def _weights(n: int, weight: str) -> tuple[float, float, float]:
     """Return the total weight of the pairs of positions of each kind: generic, mirrored, with the middle."""
 

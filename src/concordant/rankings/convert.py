@@ -146,8 +146,25 @@ def plain_pair(x: Any, y: Any) -> tuple[Floats, Floats] | None:
     return None if plain_x is None or plain_y is None else (plain_x, plain_y)
 
 
+def ordered_codes(value: Any) -> tuple[Any, list[str]] | None:
+    """Return the places of values among ordered categories, from 0 up, and these; None if there are none.
+
+    These are ordered categoricals of pandas and enums of polars. A missing value is NaN.
+    """
+    kind: Any = getattr(value, "dtype", None)
+    if getattr(kind, "ordered", False) and hasattr(kind, "categories"):  # pandas
+        codes = np.asarray(value.codes if hasattr(value, "codes") else value.cat.codes, dtype=np.float64)
+    elif type(kind).__name__ == "Enum" and hasattr(value, "to_physical"):  # polars
+        codes = value.to_physical().cast(float).fill_null(-1.0).to_numpy().copy()
+    else:
+        return None
+    return np.where(codes < 0, math.nan, codes), list(map(str, kind.categories))
+
+
 def _series_values(series: Any) -> Any:
     """Return the values of a Series or DataArray; integers stay integers even if some are missing."""
+    if (ordered := ordered_codes(series)) is not None:
+        return ordered[0]
     if is_data_array(series):
         return series.to_numpy()
     if hasattr(series, "to_pylist"):  # pyarrow
@@ -172,7 +189,8 @@ def read(
         raise ArgumentTypeError(f"{name} is a DataFrame; {advice}")
     if hasattr(value, "to_numpy"):
         return as_floats(name, _series_values(value), threads, borrow), labels_of(value, axis)
-    return as_floats(name, value, threads, borrow), None
+    ordered = ordered_codes(value) if hasattr(value, "codes") else None  # of pandas, without an index
+    return as_floats(name, value if ordered is None else ordered[0], threads, borrow), None
 
 
 def read_two(

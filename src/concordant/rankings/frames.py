@@ -110,6 +110,10 @@ class AnyFrame:
         objects[:] = series.to_list()
         return objects
 
+    def native_column(self, place: int) -> Any:
+        """Return a column as the library of the frame has it."""
+        return self._eager.get_column(self._keys[place]).to_native()
+
     def objects(self, place: int) -> list[Any]:
         """Return a column as Python objects; a missing value is None, NaN or pandas.NA."""
         return list(self._eager.get_column(self._keys[place]).to_list())

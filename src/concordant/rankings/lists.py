@@ -363,25 +363,6 @@ def _ends_of(heads: Integers, n: int) -> Integers:
     return np.repeat(bounds, bounds - heads)
 
 
-def match_names(x: Any, y: Any) -> list[int | None] | None:
-    """Return the place in y of each item of x, for two plain lists of names without ties.
-
-    This is the short way of a single call. It returns None for other input, and where the general way must
-    raise an error or warn.
-    """
-    if type(x) is not list or type(y) is not list or not x or not y:
-        return None
-    kinds = {*map(type, x), *map(type, y)}
-    if kinds not in ({str}, {int}):
-        return None
-    places = dict(zip(y, range(len(y)), strict=True))
-    if len(places) != len(y) or len(set(x)) != len(x):
-        return None
-    if str in kinds and not (all(map(str.strip, x)) and all(map(str.strip, y))):
-        return None
-    return list(map(places.get, x))
-
-
 def lists_of_groups(x: Rows, y: Rows, threshold: tuple[float, float]) -> ListPairs:
     """Return a pair of lists for each group; the items of a group are its rows."""
     parts = [_side(name, rows, w) for name, rows, w in zip("xy", (x, y), threshold, strict=True)]

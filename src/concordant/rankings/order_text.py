@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from concordant.checks import is_real
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 
 _NUMBER = re.compile(r"(\d{1,6})(?:[.)]\s+|[.)]?\t)", re.ASCII)
 # Words that stand above a column or list of systems, and are hardly the name of one.
 SYSTEM_WORDS = (
-    *("system", "systems", "model", "models", "run", "runs", "name", "names", "method", "methods"),
-    *("team", "teams", "algorithm", "algorithms", "engine", "participant", "submission"),
+    *("system", "systems", "model", "models", "run", "runs", "method", "methods", "algorithm", "algorithms"),
+    *("engine", "submission", "name", "names", "team", "teams", "participant"),
 )
 _HEADERS = frozenset((*SYSTEM_WORDS, "ranking", "rank", "order"))
 
 
 @public
-def ranking(order: str | Iterable[object]) -> dict[str, float]:
+def ranking(order: str | Iterable[object] | Mapping[Any, float]) -> dict[str, float]:
     """Return scores for items in order, best first.
 
     Parameters
@@ -25,7 +28,7 @@ def ranking(order: str | Iterable[object]) -> dict[str, float]:
     order : str or iterable
         Names, best first. Tied names are in an inner list. In a text, names are separated by spaces, ``>``,
         commas or line breaks; tied names are in parentheses, or have ``=`` or ``~`` between them. In a text
-        of several lines, each line is one name.
+        of several lines, each line is one name. A mapping gives the rank of each name; 1 is the best.
 
     Returns
     -------
@@ -40,9 +43,17 @@ def ranking(order: str | Iterable[object]) -> dict[str, float]:
     {'bm25': 3.0, 'dense': 2.0, 'splade': 2.0, 'rm3': 1.0}
     >>> cd.ranking("bm25 > dense = splade > rm3") == cd.ranking("bm25 (dense splade) rm3")
     True
+    >>> cd.ranking({"bm25": 1, "rm3": 4, "dense": 2.5, "splade": 2.5})
+    {'bm25': 3.0, 'dense': 2.0, 'splade': 2.0, 'rm3': 1.0}
     >>> cd.tau_b(cd.ranking("bm25 (dense splade) rm3"), cd.ranking("bm25 splade dense rm3")).round(4)
     0.9129
     """
+    if isinstance(order, Mapping):
+        wrong = next((name for name, rank in order.items() if not is_real(rank) or math.isnan(rank)), None)
+        if wrong is not None:
+            raise ArgumentTypeError(f"the rank of {wrong!r} must be a number, got {order[wrong]!r}")
+        ranks = sorted(set(order.values()))
+        order = [[str(name) for name, own in order.items() if own == rank] for rank in ranks]
     return scores_of_groups(groups_of_order(order) if isinstance(order, str) else _groups(order))
 
 

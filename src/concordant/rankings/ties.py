@@ -128,7 +128,15 @@ class Relative:
         return np.where(down, -logs, logs), width
 
 
-Tie: TypeAlias = float | Relative | TieRelation
+@dataclass(frozen=True)
+class Overlapping:
+    """Scores are tied if their 0.95 confidence intervals overlap; a table of scores brings these."""
+
+    def __str__(self) -> str:
+        return "overlap"
+
+
+Tie: TypeAlias = float | Relative | TieRelation | Overlapping
 OneThreshold: TypeAlias = float | str | TieRelation
 Threshold: TypeAlias = OneThreshold | tuple[OneThreshold, OneThreshold]
 _PERCENT = re.compile(r"\s*([^%\s]+)\s*%(?:\s*of\s+(?:the\s+)?(smaller|larger))?\s*")
@@ -142,8 +150,10 @@ def number(value: float) -> str:
 
 def _tie(given: Any) -> Tie | None:
     """Read what makes ties in one ranking; None if it is nothing of the kind."""
-    if isinstance(given, TieRelation | Relative):
+    if isinstance(given, TieRelation | Relative | Overlapping):
         return given
+    if given == "overlap":
+        return Overlapping()
     percent = _PERCENT.fullmatch(given) if isinstance(given, str) else None
     if percent is not None or (is_real(given) and not isinstance(given, bool | np.bool_)):
         with contextlib.suppress(OverflowError, ValueError):

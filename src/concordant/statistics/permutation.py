@@ -188,21 +188,15 @@ def permutation_test(
         step = piece_size(total, max(1, MOST_AT_ONCE // max(n, 1)), executor)
         sizes = [min(step, total - start) for start in range(0, total, step)]
         every = _all_orders(moved)
-        parts = in_pieces(
-            of_orders,
-            shared,
-            (
-                np.array([next(every) for _ in range(rows)]).reshape(rows, n)
-                if exact
-                else Draws(source, _permuted, drawn, rows)
-                for rows in sizes
-            ),
-            executor=executor,
-            threads=threads,
-            sizes=sizes,
-            progress=progress,
-            bounds=[c.bounds],
-        )
+
+        def orders(rows: int) -> Draws | Floats:
+            if not exact:
+                return Draws(source, _permuted, drawn, rows)
+            return np.array([next(every) for _ in range(rows)]).reshape(rows, n)
+
+        how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
+        how["bounds"] = [c.bounds]
+        parts = in_pieces(of_orders, shared, map(orders, sizes), sizes=sizes, **how)
         null = np.concatenate([part["null"] for part in parts])
         used, p = "permutation", pvalue_of(statistic, null, alternative, exact)
     return PermutationTestResult(
@@ -213,12 +207,8 @@ def permutation_test(
         n_undefined=int(np.isnan(null).sum()),
         exact=exact,
         null_distribution=null,
-        options={
-            "alternative": alternative,
-            "method": used,
-            "n_resamples": len(null),
-            "seed": None if exact or used == "normal" else seed,
-        },
+        options={"alternative": alternative, "method": used, "n_resamples": len(null)}
+        | {"seed": None if exact or used == "normal" else seed},
     )
 
 
@@ -424,22 +414,29 @@ class _Grid:
 
     def probabilities(self, as_counts: bool) -> Floats:
         """Return the probability of each step; as counts of orders, which are whole numbers, if these fit."""
-        found = np.ones(1)
-        for i, step in zip(self.above, self.steps, strict=True):
-            size = len(found) + i * step
-            # Sums of i + 1 values that are a step apart, as differences of cumulated sums.
-            rows = -(-size // step)
-            padded = np.zeros(rows * step)
-            padded[: len(found)] = found
-            cumulated = np.cumsum(padded.reshape(rows, step), axis=0).ravel()
-            found = cumulated[:size]
-            found[(i + 1) * step :] -= cumulated[: max(0, size - (i + 1) * step)].copy()
-            # The differences lose digits where the sums are large. The distribution is symmetric.
-            half = size // 2
-            found[size - half :] = found[:half][::-1]
-            if not as_counts:
-                found /= i + 1
-        return found
+        return _probabilities(tuple(self.above), tuple(self.steps), as_counts)
+
+
+@functools.lru_cache(maxsize=32)  # several judges of the same systems ask for the same ones
+def _probabilities(above: tuple[int, ...], steps: tuple[int, ...], as_counts: bool) -> Floats:
+    found = np.ones(1)
+    for i, step in zip(above, steps, strict=True):
+        size, skipped = len(found) + i * step, (i + 1) * step
+        half = size // 2
+        # The distribution is symmetric: the first half is enough, and is precise where the sums are large.
+        # Sums of i + 1 values that are a step apart are differences of cumulated sums.
+        rows = -(-(size - half) // step)
+        padded = np.zeros(rows * step)
+        padded[: len(found)] = found[: rows * step]
+        cumulated = np.cumsum(padded.reshape(rows, step), axis=0) if step > 1 else np.cumsum(padded)
+        cumulated = cumulated.ravel()[: size - half]
+        found = np.empty(size)
+        found[: size - half] = cumulated
+        found[skipped : size - half] -= cumulated[: max(0, size - half - skipped)]
+        found[size - half :] = found[:half][::-1]
+        if not as_counts:
+            found /= i + 1
+    return found
 
 
 @functools.cache

@@ -37,7 +37,7 @@ bool item_counts(const Values& x, const Integers& offsets_x, const Values& y, co
     std::atomic<bool> widened{false};
     const Unlocked unlocked;
     for_each_pair<ItemCountScratch>(
-        rows_x, rows_y, pairs, {{&threshold_x, 1}, sorted}, {{&threshold_y, 1}, sorted}, workers,
+        rows_x, rows_y, pairs, {{&threshold_x, 1}, sorted}, {{&threshold_y, 1}, sorted}, false, workers,
         [&](std::size_t p, const Ranking& rx, const Ranking& ry, ItemCountScratch& scratch) {
             if (!rx.finite || !ry.finite) return;
             if (rx.widened || ry.widened) widened.store(true, std::memory_order_relaxed);

@@ -1,4 +1,5 @@
 // Lists that need not hold the same items: overlap, alignment and distances of pairs of them.
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -209,25 +210,75 @@ void list_counts(const Integers& codes, const Integers& ends, const Integers& of
         });
 }
 
-// The extrapolated overlap of two lists without ties, given the place in y, from 0 up, of each item of x, or
-// None: the short way of a single call.
-double rbo_matched(const nb::list& places, std::size_t size_y, double p) {
+// The places of names that are all texts, or all integers: a hash table of Python objects.
+class NamePlaces {
+public:
+    explicit NamePlaces(std::size_t names) : last_(std::bit_ceil(2 * names + 1) - 1), slots_(last_ + 1) {}
+
+    // Whether a name can be used here: no other kind than the first, no text that may be empty or blank.
+    bool accepts(PyObject* name) {
+        if (kind_ == nullptr) kind_ = Py_TYPE(name);
+        if (Py_TYPE(name) != kind_) return false;
+        if (kind_ == &PyLong_Type) return true;
+        if (kind_ != &PyUnicode_Type || PyUnicode_GetLength(name) == 0) return false;
+        const Py_UCS4 first = PyUnicode_ReadChar(name, 0);
+        return first > ' ' && first < 0x7f;
+    }
+    // The place of a name, which is `place` if it is new.
+    std::size_t find(PyObject* name, std::size_t place) {
+        const Py_hash_t hash = PyObject_Hash(name);
+        auto at = static_cast<std::size_t>(static_cast<std::uint64_t>(hash) * 0x9e3779b97f4a7c15ULL >> 20);
+        for (at &= last_; slots_[at].name != nullptr; at = (at + 1) & last_) {
+            const Slot& slot = slots_[at];
+            if (slot.name == name) return slot.place;
+            if (slot.hash == hash && PyObject_RichCompareBool(slot.name, name, Py_EQ) == 1) return slot.place;
+        }
+        slots_[at] = {name, hash, place};
+        return place;
+    }
+
+private:
+    struct Slot {
+        PyObject* name = nullptr;  // borrowed from the lists
+        Py_hash_t hash = 0;
+        std::size_t place = 0;
+    };
+
+    std::size_t last_;
+    std::vector<Slot> slots_;
+    PyTypeObject* kind_ = nullptr;
+};
+
+// The extrapolated overlap of two lists of names without ties: the short way of a single call. None if the
+// general way must look at them: other types, empty lists, blank names, names that a list has twice.
+nb::object rbo_of_names(nb::handle x, nb::handle y, double p) {
     require_persistence(p);
-    const std::size_t size_x = places.size();
-    require(size_x + size_y > 0 && size_x < largest_size && size_y < largest_size,
-            "a list must have items, less than 2**31");
+    if (!PyList_CheckExact(x.ptr()) || !PyList_CheckExact(y.ptr())) return nb::none();
+    const auto size_x = static_cast<std::size_t>(PyList_Size(x.ptr()));
+    const auto size_y = static_cast<std::size_t>(PyList_Size(y.ptr()));
+    if (size_x == 0 || size_y == 0 || size_x + size_y >= largest_size) return nb::none();
+    const auto item = [](nb::handle list, std::size_t k) {
+        return PyList_GetItem(list.ptr(), static_cast<Py_ssize_t>(k));  // borrowed
+    };
+    NamePlaces names(size_x + size_y);
+    for (std::size_t k = 0; k < size_y; ++k) {
+        PyObject* name = item(y, k);
+        if (!names.accepts(name) || names.find(name, k) != k) return nb::none();
+    }
     Overlap overlap;
     overlap.start({nullptr, nullptr, size_x}, {nullptr, nullptr, size_y}, Ties::average);
-    for (std::size_t i = 0; i < size_x; ++i) {
-        PyObject* place = PyList_GetItem(places.ptr(), static_cast<Py_ssize_t>(i));  // borrowed
-        if (place == Py_None) continue;
-        const long long at = PyLong_AsLongLong(place);
-        if (at == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-        require(at >= 0 && static_cast<std::size_t>(at) < size_y, "a place must be in the second list");
-        const auto rank_x = static_cast<std::uint32_t>(i + 1), rank_y = static_cast<std::uint32_t>(at + 1);
+    std::vector<bool> seen(size_y);
+    for (std::size_t k = 0; k < size_x; ++k) {
+        PyObject* name = item(x, k);
+        if (!names.accepts(name)) return nb::none();
+        const std::size_t place = names.find(name, size_y + k);
+        if (place >= size_y ? place != size_y + k : seen[place]) return nb::none();
+        if (place >= size_y) continue;
+        seen[place] = true;
+        const auto rank_x = static_cast<std::uint32_t>(k + 1), rank_y = static_cast<std::uint32_t>(place + 1);
         overlap.add({rank_x, rank_x}, {rank_y, rank_y});
     }
-    return overlap.rank_biased(p, false).extrapolated;
+    return nb::float_(overlap.rank_biased(p, false).extrapolated);
 }
 
 // Give the same code to the same integer; returns how many codes there are, and the place of an item that its
@@ -254,7 +305,7 @@ void register_lists(nb::module_& m) {
     m.def("overlap_pairs", &overlap_pairs);
     m.def("rba_pairs", &rba_pairs);
     m.def("list_counts", &list_counts);
-    m.def("rbo_matched", &rbo_matched);
+    m.def("rbo_of_names", &rbo_of_names);
     m.def("number_items", &number_items);
 }
 

@@ -30,13 +30,15 @@ std::vector<T> numbers_of(const nb::list& list) {
 // What a formula asks of one pair of rankings: fields by number, in its own order.
 struct Plan {
     Need need;
-    bool untied;  // only for rankings without ties
+    bool untied;    // only for rankings without ties
+    bool by_codes;  // rankings of few distinct scores need not be sorted
     std::vector<std::size_t> fields;
     Preparation of_x, of_y;
 
     Plan(Need needs, bool only_untied, const nb::list& numbers)
         : need(needs | (only_untied ? need_ties_x | need_ties_y : need_nothing)),
           untied(only_untied),
+          by_codes((need & ~coded_needs) == 0),
           fields(numbers_of<std::size_t>(numbers)),
           of_x(preparation_of_x(need)),
           of_y(preparation_of_y(need)) {
@@ -72,17 +74,40 @@ void copy_scores(const ScoreArray& scores, Buffer<double>& copy) {
     std::memcpy(copy.reserve(scores.size()), scores.data(), scores.size() * sizeof(double));
 }
 
-// The same for a long ranking; it handles signals. False if the handler of a signal changed the array.
-bool copy_long_scores(nb::handle object, const ScoreArray& scores, Buffer<double>& copy) {
+// The same for a long ranking: call visit(start, scores, n) for parts of it, and handle signals in between.
+// False if the visit returns false, or if the handler of a signal changed the array.
+template <class Visit>
+bool visit_long_scores(nb::handle object, const ScoreArray& scores, Visit visit) {
     constexpr std::size_t block = std::size_t{1} << 22;
-    double* out = copy.reserve(scores.size());
     for (std::size_t start = 0; start < scores.size(); start += block) {
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         const ScoreArray now(object);
         if (!now.valid() || now.data() != scores.data() || now.size() != scores.size()) return false;
-        std::memcpy(out + start, scores.data() + start,
-                    std::min(block, scores.size() - start) * sizeof(double));
+        if (!visit(start, scores.data() + start, std::min(block, scores.size() - start))) return false;
     }
+    return true;
+}
+
+bool copy_long_scores(nb::handle object, const ScoreArray& scores, Buffer<double>& copy) {
+    double* out = copy.reserve(scores.size());
+    return visit_long_scores(object, scores, [=](std::size_t start, const double* part, std::size_t n) {
+        std::memcpy(out + start, part, n * sizeof(double));
+        return true;
+    });
+}
+
+// The codes of a long ranking, without a copy; false if it has not few distinct scores.
+bool read_long_codes(nb::handle object, const ScoreArray& scores, double threshold, Ranking& ranking) {
+    CodeReader reader(most_codes(scores.size()));
+    Code* codes = ranking.codes.reserve(scores.size());
+    if (!visit_long_scores(object, scores, [&](std::size_t start, const double* part, std::size_t n) {
+            return reader.append(part, n, codes + start);
+        })) {
+        return false;
+    }
+    ranking.size = static_cast<Index>(scores.size());
+    ranking.codes.order(reader);
+    ranking.read_codes({&threshold, 1});
     return true;
 }
 
@@ -94,14 +119,27 @@ bool compute(std::size_t size, double threshold_x, double threshold_y, const Pla
     constexpr Need of_y = needs_of<Algorithm::rank> | needs_of<Algorithm::moments>;
     constexpr Need of_x = of_y | needs_of<Algorithm::gap>;
     const bool frugal = size > small_call;
-    scratch.x.prepare(scratch.scores_x.data(), size, {&threshold_x, 1}, plan.of_x, scratch.sort);
-    if (!scratch.x.finite || scratch.x.widened) return false;
-    if (frugal && (plan.need & of_x) == 0) scratch.scores_x.release();
-    scratch.y.prepare(scratch.scores_y.data(), size, {&threshold_y, 1}, plan.of_y, scratch.sort);
-    if (!scratch.y.finite || scratch.y.widened) return false;
+    Ranking &x = scratch.x, &y = scratch.y;
+    const std::span<const double> tie_x(&threshold_x, 1), tie_y(&threshold_y, 1);
+    const auto ordinary = [](const Ranking& ranking) { return ranking.finite && !ranking.widened; };
+    if (!frugal) {
+        x.read(scratch.scores_x.data(), size, tie_x, plan.of_x, false);
+        y.read(scratch.scores_y.data(), size, tie_y, plan.of_y, false);
+    } else if (!plan.by_codes || !x.coded || !y.coded) {
+        x.read(scratch.scores_x.data(), size, tie_x, plan.of_x, false);
+        if (!ordinary(x)) return false;
+        x.sort(tie_x, plan.of_x, scratch.sort);
+        if ((plan.need & of_x) == 0) scratch.scores_x.release();
+        y.read(scratch.scores_y.data(), size, tie_y, plan.of_y, false);
+    }
+    if (!ordinary(x) || !ordinary(y)) return false;
+    if (!plan.by_codes || !x.coded || !y.coded) {
+        x.sort(tie_x, plan.of_x, scratch.sort);
+        y.sort(tie_y, plan.of_y, scratch.sort);
+    }
     if (frugal && (plan.need & of_y) == 0) scratch.scores_y.release();
     if (frugal) scratch.sort = {};
-    sums = pair_sums(scratch.x, scratch.y, 0, plan.need, scratch.pair);
+    sums = pair_sums(x, y, 0, plan.need, scratch.pair);
     const auto pairs = static_cast<std::int64_t>(size) * static_cast<std::int64_t>(size - 1) / 2;
     return !sums.lost && (!plan.untied || (sums.untied_x == pairs && sums.untied_y == pairs));
 }
@@ -128,9 +166,14 @@ nb::object fields_of_pair(nb::handle x_object, nb::handle y_object, double thres
         ordinary = compute(size, threshold_x, threshold_y, plan, scratch, sums);
     } else {
         CallScratch scratch;
-        if (!copy_long_scores(x_object, x, scratch.scores_x) ||
-            !copy_long_scores(y_object, y, scratch.scores_y)) {
-            return nb::none();
+        const bool coded = plan.by_codes && read_long_codes(x_object, x, threshold_x, scratch.x) &&
+                           read_long_codes(y_object, y, threshold_y, scratch.y);
+        if (!coded) {
+            scratch.x.coded = false;
+            if (!copy_long_scores(x_object, x, scratch.scores_x) ||
+                !copy_long_scores(y_object, y, scratch.scores_y)) {
+                return nb::none();
+            }
         }
         const Unlocked unlocked;
         ordinary = compute(size, threshold_x, threshold_y, plan, scratch, sums);
@@ -164,7 +207,9 @@ unsigned fields_of_pairs(const Values& x, const Integers& offsets_x, const Value
                  reals.shape(1) == fields.size() && counts.shape(2) == pairs.count &&
                  reals.shape(2) == pairs.count;
     Preparation of_x, of_y;
+    bool by_codes = true;
     for (const Need need : needs) {
+        by_codes = by_codes && (need & ~coded_needs) == 0;
         of_x = of_x | preparation_of_x(need);
         of_y = of_y | preparation_of_y(need);
         valid = valid && (need & ~all_needs) == 0;
@@ -178,7 +223,7 @@ unsigned fields_of_pairs(const Values& x, const Integers& offsets_x, const Value
     std::atomic<unsigned> unusual{0};
     const Unlocked unlocked;
     for_each_pair<PairScratch>(
-        rows_x, rows_y, pairs, {thresholds_x, of_x}, {thresholds_y, of_y}, workers,
+        rows_x, rows_y, pairs, {thresholds_x, of_x}, {thresholds_y, of_y}, by_codes, workers,
         [&](std::size_t p, const Ranking& rx, const Ranking& ry, PairScratch& scratch) {
             const bool finite = rx.finite && ry.finite;
             bool extreme = finite && (rx.widened || ry.widened);

@@ -8,6 +8,7 @@ namespace concordant::bind {
 void register_pairs(nanobind::module_& m);
 void register_items(nanobind::module_& m);
 void register_floats(nanobind::module_& m);
+void register_flips(nanobind::module_& m);
 void register_graded(nanobind::module_& m);
 void register_explain(nanobind::module_& m);
 void register_groups(nanobind::module_& m);

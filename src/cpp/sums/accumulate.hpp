@@ -64,9 +64,9 @@ private:
 // A sum of products of counts, in two words: exact for 2^31 products below 2^63.
 class WideSum {
 public:
-    void add(std::int64_t term) {
-        low_ += term & 0xffffffff;
-        high_ += term >> 32;
+    void add(std::int64_t term, std::int64_t times = 1) {
+        low_ += (term & 0xffffffff) * times;
+        high_ += (term >> 32) * times;
     }
     double value() const { return std::ldexp(static_cast<double>(high_), 32) + static_cast<double>(low_); }
 

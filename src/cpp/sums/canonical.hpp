@@ -3,7 +3,6 @@
 // interchangeable.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
 #include "../buffer.hpp"
@@ -13,25 +12,24 @@
 namespace concordant {
 
 struct CanonicalScratch {
-    Buffer<Index> items;       // the order that is being made: first that of x, then that of y
+    Buffer<Index> items;       // by position in x
     Buffer<Index> position_x;  // by item
+    Buffer<Index> next;        // by the first position of a group of tied items: where its next item goes
     Buffer<Index> place;       // the result
 };
 
-// Copy an order of items, and sort each group of tied items by `position`.
-inline const Index* order_with_ties_by(const Ranking& ranking, const Windows& ties, const Index* position,
-                                       Buffer<Index>& memory) {
-    Index* items = memory.reserve(ranking.size);
-    std::copy_n(ranking.order.data(), ranking.size, items);
-    std::size_t compared = 0;
-    for (Index start = 0; ties.ties && start < ranking.size;) {
-        const Index end = ties.at.data()[start].last;
-        std::sort(items + start, items + end, [=, &compared](Index a, Index b) {
-            if ((++compared & 0xfffff) == 0) checkpoint();
-            return position[a] < position[b];
-        });
-        start = end;
-    }
+// The order of a ranking, items tied in it as they come in `walked`: down that order, each item takes the
+// next place of its group.
+inline const Index* order_with_ties_by(const Ranking& ranking, const Windows& ties, const Index* walked,
+                                       CanonicalScratch& scratch) {
+    if (!ties.ties) return ranking.order.data();
+    const Window* at = ties.at.data();
+    const Index* position = ranking.position.data();
+    Index* next = scratch.next.reserve(ranking.size);
+    Index* items = scratch.items.reserve(ranking.size);
+    with_pauses(ranking.size, [=](std::size_t k) { next[k] = static_cast<Index>(k); });
+    with_pauses(ranking.size,
+                [=](std::size_t k) { items[next[at[position[walked[k]]].first]++] = walked[k]; });
     return items;
 }
 
@@ -39,15 +37,25 @@ inline const Index* order_with_ties_by(const Ranking& ranking, const Windows& ti
 inline const Index* canonical_places(const RankingPair& pair, CanonicalScratch& scratch) {
     const Index size = pair.size();
     const Index* position_x = pair.x.position.data();
+    const Index* by_x = order_with_ties_by(pair.x, pair.ties_x, pair.y.order.data(), scratch);
     if (pair.ties_x.ties) {
-        const Index* by_x = order_with_ties_by(pair.x, pair.ties_x, pair.y.position.data(), scratch.items);
         Index* canonical = scratch.position_x.reserve(size);
         with_pauses(size, [=](std::size_t k) { canonical[by_x[k]] = static_cast<Index>(k); });
         position_x = canonical;
     }
-    const Index* by_y = order_with_ties_by(pair.y, pair.ties_y, position_x, scratch.items);
     Index* place = scratch.place.reserve(size);
-    with_pauses(size, [=](std::size_t k) { place[k] = position_x[by_y[k]]; });
+    if (!pair.ties_y.ties) {
+        const Index* by_y = pair.y.order.data();
+        with_pauses(size, [=](std::size_t k) { place[k] = position_x[by_y[k]]; });
+        return place;
+    }
+    // Down the order of x, the places of a group of y take rising positions.
+    const Window* at = pair.ties_y.at.data();
+    const Index* position_y = pair.y.position.data();
+    Index* next = scratch.next.reserve(size);
+    with_pauses(size, [=](std::size_t k) { next[k] = static_cast<Index>(k); });
+    with_pauses(size,
+                [=](std::size_t k) { place[next[at[position_y[by_x[k]]].first]++] = static_cast<Index>(k); });
     return place;
 }
 

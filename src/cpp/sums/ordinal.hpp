@@ -46,6 +46,17 @@ double sum_over_above(const Windows& windows, Index size, Value value) {
 // AP correlation with mean weights within groups: items that are tied with exactly the same items share their
 // places. Each member of such a group is compared with all items above the group, and weighs the mean of 1 /
 // (items above) over the places of the group.
+// This adds the term of a group at [start, end), whose agreements less disagreements are `net`.
+inline void add_stepped(Sum& sum, std::int64_t net, Index start, Index end) {
+    if (start > 0 && end == start + 1) {
+        sum.add(static_cast<double>(net) / start);
+    } else if (start > 0) {
+        Sum weight;
+        for (Index place = start; place < end; ++place) weight.add(1.0 / place);
+        sum.add(static_cast<double>(net) * weight.value() / (end - start));
+    }
+}
+
 inline double sum_stepped(const Windows& y, Index size, const AmongCounts& counts) {
     const Window* at = y.at.data();
     Sum sum;
@@ -55,13 +66,7 @@ inline double sum_stepped(const Windows& y, Index size, const AmongCounts& count
         for (; k < size && at[k].first == at[start].first && at[k].last == at[start].last; ++k) {
             net += 2 * std::int64_t{counts.above[k]} + counts.tied(k) - at[k].first;
         }
-        if (start > 0 && k == start + 1) {
-            sum.add(static_cast<double>(net) / start);
-        } else if (start > 0) {
-            Sum weight;
-            for (Index place = start; place < k; ++place) weight.add(1.0 / place);
-            sum.add(static_cast<double>(net) * weight.value() / (k - start));
-        }
+        add_stepped(sum, net, start, k);
         start = k;
     }
     return sum.value();
@@ -74,6 +79,22 @@ inline double sum_stepped(const Windows& y, Index size, const AmongCounts& count
 // probability 1 / t, is
 //
 //     (2 (a + g s / (t - 1)) - t (q + s)) / (q + s) / t.
+// This adds the terms of the group at [start, end).
+inline void add_slots(Sum& sum, std::int64_t a, std::int64_t g, Index start, Index end) {
+    const Index group = end - start;
+    if (group == 1) {
+        if (start > 0) sum.add(static_cast<double>(2 * a - start) / start);
+        return;
+    }
+    const double g_each = static_cast<double>(g) / (group - 1);
+    Sum slots;
+    for (Index slot = start == 0; slot < group; ++slot) {
+        const double above = start + slot;
+        slots.add((2 * (static_cast<double>(a) + g_each * slot) - group * above) / above);
+    }
+    sum.add(slots.value() / group);
+}
+
 template <class Agree, class AgreeWithin>
 double sum_over_slots(const Windows& exact, Index size, Agree agree, AgreeWithin agree_within) {
     Sum sum;
@@ -84,18 +105,7 @@ double sum_over_slots(const Windows& exact, Index size, Agree agree, AgreeWithin
             a += agree(k);
             g += agree_within(k);
         }
-        const Index group = end - start;
-        if (group == 1) {
-            if (start > 0) sum.add(static_cast<double>(2 * a - start) / start);
-        } else {
-            const double g_each = static_cast<double>(g) / (group - 1);
-            Sum slots;
-            for (Index slot = start == 0; slot < group; ++slot) {
-                const double above = start + slot;
-                slots.add((2 * (static_cast<double>(a) + g_each * slot) - group * above) / above);
-            }
-            sum.add(slots.value() / group);
-        }
+        add_slots(sum, a, g, start, end);
         start = end;
     }
     return sum.value();

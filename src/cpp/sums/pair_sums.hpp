@@ -8,6 +8,7 @@
 #include "../interrupt.hpp"
 #include "../ranking/ranking.hpp"
 #include "../scratch.hpp"
+#include "coded.hpp"
 #include "gap.hpp"
 #include "hyperbolic.hpp"
 #include "moments.hpp"
@@ -39,6 +40,10 @@ inline void run_algorithms(const RankingPair& pair, Need need, PairScratch& scra
 // `w` says which windows of the two rankings to use. What has no threshold form is asked for with a threshold
 // of 0.
 inline Sums pair_sums(const Ranking& x, const Ranking& y, std::size_t w, Need need, PairScratch& scratch) {
+    if (x.coded && y.coded && (need & ~coded_needs) == 0) {
+        checkpoint_if_long(x.size);
+        return CodedPair(x, y, w, scratch.coded).sums(need);
+    }
     static const Windows unknown;
     const RankingPair pair{x, y, x.windows.empty() ? unknown : x.windows[w],
                            y.windows.empty() ? unknown : y.windows[w]};
