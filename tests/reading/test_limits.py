@@ -169,6 +169,8 @@ READERS = {
     "jsonl": (cd.read_scores, b'{"model": "x", "AP": 1}\n{"model": "y", "AP": 2}\n'),
     "json": (cd.read_scores, b'[{"model": "x", "AP": 1}, {"model": "y", "AP": 2}]'),
     "parquet": (cd.read_scores, packed_table(parquet.write_table, model=["x", "y"], AP=[1.0, 2.0])),
+    "arrow": (cd.read_scores, packed_table(feather.write_feather, model=["x", "y"], AP=[1.0, 2.0])),
+    "markdown": (cd.read_scores, b"| model | AP |\n|---|---|\n| x | 1 |\n| y | 2 |\n"),
     "workbook": (cd.read_scores, book(THREE)),
     "read_run": (cd.read_run, b"1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n"),
     "read_qrels": (cd.read_qrels, b"1 0 a 1\n1 0 b 0\n"),
@@ -270,7 +272,7 @@ def test_nested_columns_of_parquet_are_not_read(tmp_path):
     (tmp_path / "t.parquet").write_bytes(data)
     scores = cd.read_scores(tmp_path / "t.parquet")
     assert (scores.systems, scores.measures) == (("x", "y"), ("AP",))
-    assert scores.source.remarks == ("the nested column 'a' was left out",)
+    assert scores.source.remarks == ("nested columns were left out: a",)
 
 
 def test_honest_files_are_within_the_limits(tmp_path):

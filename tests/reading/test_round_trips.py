@@ -118,7 +118,12 @@ def test_workbooks(tmp_path):
     assert (found.systems, found.measures) == (("gpt", "llama"), ("MMLU",))
     assert found.values[0, 0, 0] == 0.8125
     assert math.isnan(found.values[0, 0, 1])
-    book["empty"].append(["other"])
+    book["empty"].append(["about this table"])
+    book.save(tmp_path / "two.xlsx")
+    with_text = cd.read_scores(tmp_path / "two.xlsx")
+    assert with_text.systems == ("gpt", "llama")
+    assert "sheet Sheet, the only one with numbers" in with_text.source.remarks
+    book["empty"].append(["version", 2])
     book.save(tmp_path / "two.xlsx")
     with pytest.raises(cd.InputError, match="has several sheets: Sheet, empty; say which with sheet='Sheet'"):
         cd.read_scores(tmp_path / "two.xlsx")

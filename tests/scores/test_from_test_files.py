@@ -116,7 +116,7 @@ def test_systems_on_one_side_only_are_refused_dropped_or_zero():
     assert dropped.dropped_systems == ("b",)
     zero = cd.Study(x, {"estimate": y}, on_missing="zero")
     assert dict(zero.estimates["estimate"].mean()) == {"a": 2.0, "b": 0.0, "c": 1.0}
-    with pytest.raises(ValueError, match="no system in common"):
+    with pytest.raises(ValueError, match="no system is in common: reference has a; estimate has b"):
         cd.Study({"a": 1.0}, {"estimate": {"b": 1.0}}, on_missing="drop")
 
 
@@ -143,9 +143,9 @@ def test_topics_on_one_side_only_are_kept_dropped_or_refused():
 
 def test_scores_that_one_system_lacks_are_zero_dropped_or_refused():
     """By default they are set to 0, as trec_eval -c has it."""
-    x = {"q1": {"a": 1.0, "b": 2.0}, "q2": {"a": 3.0}}
+    x = {"q1": {"a": 0.1, "b": 0.2}, "q2": {"a": 0.3}}
     study = cd.Study(x, {"estimate": x})
-    assert study.reference.values.tolist() == [[[1, 2], [3, 0]]]
+    assert study.reference.values.tolist() == [[[0.1, 0.2], [0.3, 0]]]
     assert "reference: 1 missing score was set to 0 (system b)" in map(str, study.notes)
     assert cd.Study(x, {"estimate": x}, on_missing="drop").reference.topics == ("q1",)
     with pytest.raises(ValueError, match="reference has no score of system 'b' for topic 'q2'"):

@@ -96,7 +96,7 @@ def test_means_are_taken_once_per_side_and_measure(n_estimates):
         for pairing in study.pairings:
             pairing.of_means([cd.coefficient("tau_b")])
             pairing.of_means([cd.coefficient("tau_ap_b"), cd.coefficient("tau_gap")])
-        assert study.on_common_topics() is study
+        assert study.in_common() is study
     assert sorted(taken) == sorted(measures * (n_estimates + 1))
     assert len(study.pairings) == 2 * n_estimates
     assert study.pairings[0].reference is study.pairings[-2].reference
@@ -169,7 +169,7 @@ def test_measures_of_each_side_are_compared_each_with_each(how, pairs):
     llm = cd.Scores(np.stack([LLM, HUMAN]), measures=["AP", "P@5"])
     study = cd.Study(human, {"llm": llm}, **how)
     assert ["-".join(pairing.measures) for pairing in study.pairings] == pairs.split()
-    assert ["-".join(pairing.measures) for pairing in study.on_common_topics().pairings] == pairs.split()
+    assert ["-".join(pairing.measures) for pairing in study.in_common().pairings] == pairs.split()
     last = study.pairings[-1].reference
     assert np.array_equal(last.values, LLM if last.measure == "RR" else HUMAN)
 
@@ -214,7 +214,7 @@ def test_on_common_topics_leaves_out_what_not_all_sides_have():
     study = cd.Study(human, {"llm": llm})
     assert [note.kind for note in study.notes] == ["topics_differ"]
     assert study.notes[0].values == {"sizes": {"reference": 3, "llm": 2}, "common": 2, "own": False}
-    common = study.on_common_topics()
+    common = study.in_common()
     assert common.reference.topics == common.estimates["llm"].topics == ("q1", "q2")
     assert common.estimates["llm"].values[0].tolist() == [[0.7, 0.2], [0.1, 0.4]]
     assert common.dropped_topics == ("q3",)
@@ -225,7 +225,7 @@ def test_on_common_topics_leaves_out_what_not_all_sides_have():
     pairing = study.pairings[0]
     assert pairing.on_common_topics.reference.mean == common.pairings[0].reference.mean
     with pytest.raises(cd.ArgumentError, match="the sides have no topic in common"):
-        cd.Study(human, {"e": cd.Scores([[0.1, 0.2]], topics=["z"], systems=["a", "b"])}).on_common_topics()
+        cd.Study(human, {"e": cd.Scores([[0.1, 0.2]], topics=["z"], systems=["a", "b"])}).in_common()
 
 
 def test_values_by_topic_are_those_of_each_row():

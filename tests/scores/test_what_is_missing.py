@@ -33,7 +33,7 @@ def read(text, **how):
 )
 def test_rows_of_a_data_frame_are_known_by_its_index(part):
     """However it was shuffled, cut or filtered: each topic agrees with itself."""
-    found = cd.Study(FRAME, {"part": part(FRAME)})
+    found = cd.Study(FRAME, {"part": part(FRAME)}, topics="common")
     (pairing,) = found.pairings
     np.testing.assert_array_equal(pairing.reference.values, pairing.estimate.values)
     assert pairing.of_means([cd.coefficient("tau_b")])[0].values.tolist() == [1.0]
@@ -110,15 +110,15 @@ def test_a_missing_score_is_never_the_best(on_missing):
 
 def test_which_end_is_good_stays_with_the_scores():
     """Whatever is selected or renamed; and holds for the other side too."""
-    low = read("model,WER ↓,BLEU\na,0.5,30\nb,0.25,20\n")
-    assert low.lower_is_better == {"WER"}
-    assert low.select(systems=["a"]).lower_is_better == low.fill().lower_is_better == {"WER"}
+    low = read("model,Zap ↓,BLEU\na,0.5,30\nb,0.25,20\n")
+    assert low.lower_is_better == {"Zap"}
+    assert low.select(systems=["a"]).lower_is_better == low.fill().lower_is_better == {"Zap"}
     assert low.select(measures=["BLEU"]).lower_is_better == frozenset()
     assert low.with_measures(["ter", "bleu"]).lower_is_better == {"ter"}
-    other = pd.DataFrame({"model": ["a", "b"], "WER": [0.5, 0.25]})
+    other = pd.DataFrame({"model": ["a", "b"], "Zap": [0.5, 0.25]})
     study = cd.Study(low, {"other": other})
     assert study.pairings[0].of_means([cd.coefficient("tau_b")])[0].values.tolist() == [1.0]
-    assert "other: the smallest WER is the best; its sign was changed" in map(str, study.notes)
+    assert "other: the smallest Zap is the best; its sign was changed" in map(str, study.notes)
 
 
 @pytest.mark.parametrize("on_missing", [None, "drop"])
@@ -126,17 +126,18 @@ def test_a_system_without_a_mean_is_left_out(on_missing):
     """There is no topic to leave out, and nobody said 0."""
     human, llm = read("model,A,B\na,1,2\nb,,1\nc,3,4\n"), read("model,A,B\na,1,2\nb,2,3\nc,3,4\n")
     study = cd.Study(human, {"llm": llm}, on_missing=on_missing)
-    assert study.systems == ("a", "c")
-    assert study.dropped_systems == ("b",)
-    assert "reference: left out 1 system without A, by all measures, on all sides: b" in map(str, study.notes)
+    assert [pairing.common_systems() for pairing in study.pairings] == [["a", "c"], ["a", "b", "c"]]
+    assert study.dropped_systems == ()
+    assert "reference: left out where it has no score, 1 model: b" in map(str, study.notes)
     zero = cd.Study(human, {"llm": llm}, on_missing="zero")
     assert zero.reference.values[0, 0].tolist() == [1, 0, 3]
     with pytest.raises(cd.ArgumentError, match="reference has no A of system 'b'"):
         cd.Study(human, {"llm": llm}, on_missing="error")
+    lone = cd.Study(read("model,A,B\na,1,\nb,,1\n"), read("model,A,B\na,1,2\nb,2,3\n"))
     with pytest.raises(
-        cd.ArgumentError, match="no system has all scores: b, a lack some; choose measures with fewer gaps"
+        cd.ArgumentError, match="no two systems have a score on both sides, of 2: a, b; choose"
     ):
-        cd.Study(read("model,A,B\na,1,\nb,,1\n"), read("model,A,B\na,1,2\nb,2,3\n"))
+        cd.correlate(lone)
 
 
 def test_a_topic_without_any_score_is_not_a_topic_of_its_side():

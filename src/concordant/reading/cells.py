@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from concordant.checks import is_real
 from concordant.errors import fail, option, shown
+from concordant.rankings.labels import is_missing, label_text
 from concordant.reading.files import limit
 from concordant.scores.scores import coded
 from concordant.typing import Floats, Integers
@@ -25,13 +27,24 @@ MISSING = ("", "na", "n/a", "n.a.", "nan", "null", "none", "-", "--", "\u2013", 
 WORDS_FOR_MISSING = frozenset(MISSING) - {""}
 PLAIN = re.compile(r"[0-9+\-.eE\n]*")
 PERCENT = "numbers are percentages"
+SPREAD = "a score is followed by its spread"
+TRUTH = "True is 1 and False is 0"
 _GROUPS = r"[1-9]\d{0,2}(?:\.\d{3})+,\d+|[1-9]\d{0,2}(?:\.\d{3}){2,}"  # 1.234,5 and 1.234.567
 _PART = rf"[+-]?(?:{_GROUPS}|\d[\d,]*(?:\.\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?"
 # A number, a percent sign, a spread after plus-minus or in parentheses, marks of significance or bold type.
 _CELL = re.compile(
     rf"(?:\*\*|__)?(?P<number>{_PART})\s*(?P<percent>%?)"
-    r"(?P<spread>\s*(?:(?:\u00b1|\+-|\+/-)\s*[\d.,]+%?|\([^()]{1,40}\)|\[[^\[\]]{1,40}\]))?"
+    r"(?P<spread>\s*(?:(?:\u00b1|\+-|\+/-)\s*[\d.,]+%?|\([^()]{1,40}\)|\[[^\[\]]{1,40}\]"
+    r"|\+\s*[\d.,]+\s*/\s*-\s*[\d.,]+))?"
     r"(?:\*\*|__)?[*\u2020\u2021\u00a7\u00b6]{0,5}",
+    re.ASCII,
+)
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_TWO = re.compile(rf"{_PART}%?\s*/\s*{_PART}%?", re.ASCII)
+_LINK = re.compile(r"<a\s[^<>]*>([^<>]*)</a>|(?<!!)\[([^\[\]]*)\]\([^()\s]*\)", re.IGNORECASE)
+_SPREAD = re.compile(
+    r"(?:\u00b1|\+-|\+/-)\s*(?P<both>[\d.]+)%?|\((?P<maybe>[\d.]+)%?\)|\+\s*(?P<up>[\d.]+)\s*/\s*-\s*(?P<down>[\d.]+)"
+    r"|[\[(]\s*(?P<low>-?[\d.]+)%?\s*(?:,|;|\u2013|to)\s*(?P<high>-?[\d.]+)%?\s*[\])]",
     re.ASCII,
 )
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
@@ -56,6 +69,7 @@ class Column:
     bad: int = 0
     codes: tuple[Integers, Sequence[str]] | None = None  # the cells as codes of labels, if they are known
     remarks: frozenset[str] = frozenset()  # how cells were read
+    two: bool = False  # each cell holds two scores, which is the problem; the column is left out as text
 
     @property
     def labels(self) -> list[str]:
@@ -70,7 +84,7 @@ class Column:
     @property
     def is_text(self) -> bool:
         """Whether no cell is a number."""
-        return self.numbers is None and not self.problem
+        return self.numbers is None and (self.two or not self.problem)
 
     @property
     def is_whole(self) -> bool:
@@ -79,13 +93,21 @@ class Column:
 
 
 def texts_of(cells: Sequence[object]) -> list[str]:
-    """Return cells of other formats as text; a missing value is empty."""
-    return ["" if cell is None else str(cell) for cell in cells]
+    """Return cells of any kind as text; a missing value is empty."""
+    return ["" if is_missing(cell) else label_text(cell) for cell in cells]
 
 
 def texts_of_codes(codes: Integers, labels: Sequence[str]) -> list[str]:
     """Return the label of each code."""
     return [labels[code] for code in codes.tolist()]
+
+
+def without_links(text: str) -> str:
+    """Return a cell in which a link of HTML or Markdown is its text; a picture for a link is left out."""
+    if "](" not in text and "</a>" not in text.lower():
+        return text
+    texts = (link[1] or link[2] or "" for link in _LINK.finditer(text))
+    return _LINK.sub(lambda _: found if re.search(r"\w", found := next(texts)) else "", text).strip()
 
 
 def check_cell_lengths(name: str, cells: Iterable[str]) -> None:
@@ -97,23 +119,52 @@ def check_cell_lengths(name: str, cells: Iterable[str]) -> None:
         )
 
 
-def column_of(name: str, cells: Sequence[str], decimal: Decimal | None) -> Column:
-    """Read the cells of a column of text."""
-    texts: Callable[[], list[str]] = partial(list, cells)
+def columns_of(
+    heads: Sequence[str], columns: Sequence[Sequence[Any]], decimal: Decimal | None
+) -> tuple[Column, ...]:
+    """Read the columns of a table; the cells of all of them say what a comma is."""
+    written = [[cell for cell in cells if isinstance(cell, str)] for cells in columns]
+    mark = decimal or decimal_mark(written)
+    return tuple(column_of(head, cells, mark) for head, cells in zip(heads, columns, strict=True))
+
+
+def column_of(name: str, cells: Sequence[Any], decimal: Decimal | None) -> Column:
+    """Read a column. This is the rule for the cells of every format: text, numbers, truth values, missing."""
+    texts: Callable[[], list[str]] = partial(texts_of, cells)
+    kinds = set(map(type, cells))
+    if kinds <= {int, float, type(None)}:
+        with suppress(OverflowError):
+            values = np.array(cells, dtype=np.float64)  # None becomes NaN
+            if not np.isinf(values).any():
+                return Column(name, texts, values)
+    if kinds != {str}:
+        decimal = "." if any(is_real(cell) and not isinstance(cell, bool) for cell in cells) else decimal
+        cells = list(map(_written, cells))
     joined = "\n".join(cells)
     if PLAIN.fullmatch(joined) and "" not in cells and not (decimal == "," and "." in joined):
         with suppress(ValueError):
             values = np.array(cells, dtype=np.float64)
             if np.isfinite(values).all():
                 return Column(name, texts, values)
-    codes, different = coded(cells)  # each different cell is read once
-    numbers = np.full(len(different), math.nan)
+    return column_of_codes(name, *coded(cells), decimal)
+
+
+def _written(cell: Any) -> str:
+    """Return a cell as a file of text has it."""
+    if isinstance(cell, str) or is_missing(cell):
+        return cell if isinstance(cell, str) else ""
+    return label_text(float(cell) if is_real(cell) and not isinstance(cell, int | np.bool_) else cell)
+
+
+def column_of_codes(name: str, codes: Integers, cells: Sequence[str], decimal: Decimal | None) -> Column:
+    """Read a column from its different cells, and the place of each cell among them."""
+    numbers = np.full(len(cells), math.nan)
     remarks: dict[str, None] = {}
-    known: list[str] = []  # cells that are numbers
-    bad = problem = ""
-    numeric = False  # whether a cell is, or may be, a number
-    for k, cell in enumerate(different):
-        text = cell.strip().replace("\u2212", "-")
+    known: list[int] = []  # cells that are numbers
+    bad, problem = 0, ""
+    numeric = two = False  # whether a cell is, or may be, a number; whether it is two
+    for k, cell in enumerate(cells):
+        text = without_links(cell).strip().replace("\u2212", "-")
         if text.lower() in MISSING:
             if text and len(remarks) < 3:
                 remarks[f"{text!r} is missing"] = None
@@ -121,20 +172,29 @@ def column_of(name: str, cells: Sequence[str], decimal: Decimal | None) -> Colum
         try:
             numbers[k], remark = _number(text, decimal)
         except ValueError as error:
-            numeric = numeric or any(form.fullmatch(text) for form in (_CELL, NUMBER))
-            bad, problem = (bad, problem) if problem else (cell, str(error))
+            numeric = numeric or any(form.fullmatch(text) for form in (_CELL, NUMBER, _INFINITE))
+            if not problem:
+                two = _TWO.fullmatch(text) is not None
+                bad, problem = (
+                    k,
+                    f"{shown(text)} holds two scores; make two columns of it" if two else str(error),
+                )
             continue
-        known.append(cell)
+        known.append(k)
         remarks |= {remark: None} if remark else {}
     if not problem and PERCENT in remarks:
-        bad = next((cell for cell in known if "%" not in cell), "")
-        problem = f"{shown(bad.strip())} has no percent sign, and other cells of the column do" if bad else ""
-    if problem and (known or numeric):
-        return Column(name, texts, None, problem, cells.index(bad))
+        bad = next((k for k in known if "%" not in cells[k]), -1)
+        missing = f"{shown(cells[bad].strip())} has no percent sign, and other cells of the column do"
+        problem = missing if bad >= 0 else ""
+    row = int(np.argmax(codes == bad)) if problem else 0
+    again, names = coded(without_links(cell).strip() for cell in cells)
+    as_names = again[codes], names
+    texts = partial(texts_of_codes, *as_names)
+    if problem and (known or numeric or two):
+        return Column(name, texts, None, problem, row, as_names, two=two and not known)
     if problem:
-        names = [cell.strip() for cell in different]
-        return Column(name, texts, codes=(codes, names) if len(set(names)) == len(names) else None)
-    return Column(name, texts, numbers[codes], remarks=frozenset(remarks))
+        return Column(name, texts, codes=as_names)
+    return Column(name, texts, numbers[codes], codes=as_names, remarks=frozenset(remarks))
 
 
 def _number(text: str, decimal: Decimal | None) -> tuple[float, str]:
@@ -143,13 +203,13 @@ def _number(text: str, decimal: Decimal | None) -> tuple[float, str]:
     if not NUMBER.fullmatch(text) or (decimal == "," and "." in text):
         lower = text.lower()
         if lower in ("true", "false"):
-            return float(lower == "true"), "True is 1 and False is 0"
-        if lower.lstrip("+-") in ("inf", "infinity"):
+            return float(lower == "true"), TRUTH
+        if _INFINITE.fullmatch(text):
             raise ValueError(f"{shown(text)} is not finite; leave the cell empty for a score that is missing")
         match = _CELL.fullmatch(text)
         if match is None:
             raise ValueError(f"{shown(text)} is not a number")
-        spread = "the spread after a score was left out" if match["spread"] else ""
+        spread = SPREAD if match["spread"] else ""
         number, marks = _with_point(text, match["number"], decimal)
         remark = PERCENT if match["percent"] else spread or marks
     value = float(number)
@@ -182,6 +242,27 @@ def _with_point(text: str, number: str, decimal: Decimal | None) -> tuple[str, s
         comma = f"if it is a decimal comma, say {option('decimal', ',')}"
         raise ValueError(f"{shown(text)} is not a number; {comma}")
     return number.replace(",", ""), "commas group thousands"
+
+
+def spread_of(cell: str, score: float) -> tuple[float, float, bool]:
+    """Return how far a spread, with or without its score before it, is below and above the score.
+
+    The last value says whether it is an interval, such as +5/-4 or [0.4, 0.6]; a number after plus-minus
+    may be anything. NaN stands for a cell without a spread, and for an interval that lacks the score.
+    """
+    text = cell.strip().replace("\u2212", "-")
+    match = _SPREAD.fullmatch(text)
+    if match is None and (whole := _CELL.fullmatch(text)) is not None:
+        match = _SPREAD.fullmatch((whole["spread"] or "").strip())
+    with suppress(ValueError):
+        if match is not None and match["low"]:
+            below, above = score - float(match["low"]), float(match["high"]) - score
+            return (below, above, True) if min(below, above) >= 0 else (math.nan, math.nan, True)
+        if match is not None and match["up"]:
+            return float(match["down"]), float(match["up"]), True
+        if match is not None:
+            return (both := float(match["both"] or match["maybe"])), both, False
+    return math.nan, math.nan, False
 
 
 def decimal_mark(columns: Sequence[Sequence[str]]) -> Decimal | None:

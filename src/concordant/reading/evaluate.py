@@ -173,7 +173,7 @@ def evaluate_under(
         shares = {str(m): a / max(n, 1) for m, a, n in zip(measures, absent, top, strict=True)}
         notes = _notes(qrels, systems, [result["unjudged"][number] for result in found], shares, unjudged)
         source = Source(getattr(qrels, "name", ""))
-        labels = {"measures": measures, "topics": qrels, "systems": systems}
+        labels: dict[str, Any] = {"measures": measures, "topics": qrels, "systems": systems}
         own = Scores(values, **labels, notes=notes, source=source, unjudged=shares)
         scores[key] = _settled(own, on_missing, qrels, measures)
     return scores

@@ -20,7 +20,22 @@ from concordant.work.store import keep_input, write_at_once
 FileLike: TypeAlias = str | os.PathLike[str] | IO[Any]
 """A path or an open file; "-" is standard input."""
 
-_ENDINGS = ("gz", "csv", "tsv", "txt", "jsonl", "ndjson", "json", "parquet", "eval", "run", "qrels")
+_ENDINGS = (
+    "gz",
+    "csv",
+    "tsv",
+    "txt",
+    "jsonl",
+    "ndjson",
+    "json",
+    "parquet",
+    "feather",
+    "arrow",
+    "md",
+    "eval",
+    "run",
+    "qrels",
+)
 
 # The largest file, the longest line, the longest cell and the most cells that are read, and the most pairs of
 # systems that are listed and tested. The names are those of environment variables, so that one setting holds
@@ -105,7 +120,7 @@ def expand(paths: FileLike | Iterable[FileLike]) -> list[FileLike]:
                 fail(text, None, "no file matches; check the folder, and quote the pattern")
             found += matches
         elif text != "-" and Path(text).is_dir():
-            inside = sorted(p for p in Path(text).iterdir() if p.is_file() and not p.name.startswith("."))
+            inside = _files_in(Path(text).iterdir()) or _files_in(Path(text).rglob("*"))
             if not inside:
                 fail(text, None, "is a folder without files")
             found += map(str, inside)
@@ -117,6 +132,10 @@ def expand(paths: FileLike | Iterable[FileLike]) -> list[FileLike]:
         if isinstance(each, str):  # it may be another process that reads it
             keep_input(each)
     return list(dict.fromkeys(found))
+
+
+def _files_in(paths: Iterable[Path]) -> list[Path]:
+    return sorted(path for path in paths if path.is_file() and not path.name.startswith("."))
 
 
 def name_of(source: FileLike) -> str:

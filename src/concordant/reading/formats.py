@@ -11,7 +11,7 @@ from concordant.errors import fail, option, shown
 from concordant.reading.cells import NUMBER, WORDS_FOR_MISSING, number
 from concordant.reading.files import FileLike, name_of, stem_of
 from concordant.reading.header_words import is_numbered, is_word
-from concordant.reading.text_tables import delimiter, split
+from concordant.reading.text_tables import delimiter, markdown_rules, split
 from concordant.scores.scores import ALL
 
 _NAME = re.compile(r"[^\s,;|]+")
@@ -31,6 +31,8 @@ def recognise_bytes(data: bytes) -> str | None:
     """Return the format of a file that is not text."""
     if data[:4] == b"PAR1":
         return "parquet"
+    if data[:6] == b"ARROW1":
+        return "arrow"
     if data[:4] == b"PK\x03\x04" or data[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         return "workbook"
     return None
@@ -38,6 +40,8 @@ def recognise_bytes(data: bytes) -> str | None:
 
 def recognise(name: str, text: str) -> tuple[str, str]:
     """Return the format of a text, and for a table the mark between its columns."""
+    if markdown_rules(text[:50_000].split("\n")):
+        return "markdown", ""
     lines = _first_lines(text)
     start = lines[0].lstrip()
     if start.startswith("{"):

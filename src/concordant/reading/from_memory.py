@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -11,19 +10,17 @@ from typing import IO, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concordant.checks import is_real
 from concordant.errors import ArgumentError, ArgumentTypeError
-from concordant.rankings.convert import as_floats
+from concordant.rankings.convert import as_floats, ordered_codes
 from concordant.rankings.coordinates import is_data_array
 from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import is_missing, label_text, labels_of
-from concordant.reading.cells import Column, Decimal, column_of, decimal_mark
-from concordant.reading.header_words import is_word, kind_of_column
-from concordant.reading.readings import Grid, without_averages
+from concordant.reading.cells import Decimal, columns_of
+from concordant.reading.header_words import counts_down, is_word, kind_of_column
+from concordant.reading.readings import Grid, lower_first, without_averages
 from concordant.scores.scores import ALL, Scores, Source, derived
 from concordant.typing import FrameLike, RankingLike
 
-_NAMES = ("measure", "topic", "system", "label")  # kinds of columns whose cells are names
 _MEASURE = "score"  # if the data does not name it
 
 ScoresLike: TypeAlias = (
@@ -69,7 +66,8 @@ def _grid_of_series(series: Any) -> Grid:
     if "system" not in kinds or len(levels) > 3:
         found = f"the index of the Series has the levels {', '.join(name for name, _ in levels)}"
         raise ArgumentError(f'{found}; name them, such as series.rename_axis(["topic", "system"])')
-    columns = tuple(_frame_column(name, own) for name, own in (*levels, ("value", series.tolist())))
+    names, cells = zip(*levels, ("value", series.tolist()), strict=True)
+    columns = columns_of(names, cells, None)
     return Grid("the Series", _MEASURE, columns, len(series))
 
 
@@ -85,15 +83,16 @@ def _grid_of_frame(frame: AnyFrame, decimal: Decimal | None) -> Grid:
     Rows without names are also numbered from 0 here, so that such an index adds nothing.
     """
     cells = [(str(name), frame.objects(place)) for place, name in enumerate(frame.names)]
-    every = [*_index_of(frame.native), *cells]
-    written = [_written(own) for name, own in every if kind_of_column(name) not in _NAMES]
-    decimal = decimal or decimal_mark(written)
-    columns = tuple(_frame_column(name, own, decimal) for name, own in every)
-    return Grid("the data frame", _MEASURE, columns, len(frame))
-
-
-def _written(cells: list[Any]) -> list[str]:
-    return [cell for cell in cells if isinstance(cell, str)]
+    names, every = zip(*_index_of(frame.native), *cells, strict=True)
+    columns = list(columns_of(names, every, decimal))
+    before = len(columns) - len(frame.names)
+    for place, name in enumerate(map(str, frame.names)):
+        ordered = ordered_codes(frame.native_column(place))
+        if ordered is not None and kind_of_column(name) in ("", "value"):
+            words = f"{name}: {' < '.join(ordered[1][:8])} are numbers from 0 up"
+            own = columns[before + place]
+            columns[before + place] = replace(own, numbers=ordered[0], problem="", remarks=frozenset([words]))
+    return Grid("the data frame", _MEASURE, tuple(columns), len(frame))
 
 
 def _index_of(native: Any) -> list[tuple[str, list[Any]]]:
@@ -107,44 +106,6 @@ def _index_of(native: Any) -> list[tuple[str, list[Any]]]:
         return [("" if index.name is None else str(index.name), index.tolist())]
     names = [f"level_{k}" if name is None else str(name) for k, name in enumerate(index.names)]
     return [(name, index.get_level_values(k).tolist()) for k, name in enumerate(names)]
-
-
-def _frame_column(name: str, cells: list[Any], decimal: Decimal | None = ".") -> Column:
-    """Return a column of numbers, or of text; cells of text follow the rules of files."""
-    column = _plain_column(name, cells)
-    written = [] if column.numbers is not None or kind_of_column(name) in _NAMES else _written(cells)
-    if not written or all(map(str.isdigit, written)) or not all(map(_is_plain, cells)):
-        return column
-    texts = [c if isinstance(c, str) else "" if is_missing(c) else repr(float(c)) for c in cells]
-    mixed = len(written) < sum(not is_missing(cell) for cell in cells)  # numbers have a decimal point
-    found = replace(column_of(name, texts, "." if mixed else decimal), texts=column.texts)
-    if found.numbers is not None and np.isfinite(found.numbers).any():
-        return found
-    if found.problem and column.is_text:
-        return replace(found, problem=f"row {found.bad}: {found.problem}")
-    return column
-
-
-def _is_plain(cell: Any) -> bool:
-    return isinstance(cell, str) or is_real(cell) or is_missing(cell)
-
-
-def _plain_column(name: str, cells: list[Any]) -> Column:
-    """Return a column of numbers, or of text; a mixture has a problem."""
-
-    def texts() -> list[str]:
-        return ["" if is_missing(cell) else label_text(cell) for cell in cells]
-
-    if all(is_real(cell) or is_missing(cell) for cell in cells):
-        numbers = np.array([math.nan if is_missing(cell) else float(cell) for cell in cells])
-        for bad in np.flatnonzero(np.isinf(numbers))[:1].tolist():
-            return Column(name, texts, None, f"row {bad} is not finite", bad)
-        return Column(name, texts, numbers)
-    if not any(map(is_real, cells)):
-        return Column(name, texts)
-    odd = [i for i, cell in enumerate(cells) if not _is_plain(cell)]
-    bad = odd[0] if odd else next(i for i, cell in enumerate(cells) if isinstance(cell, str))
-    return Column(name, texts, None, f"row {bad} holds {cells[bad]!r}, which is not a number", bad)
 
 
 def _of_data_array(data: Any) -> Scores:
@@ -184,6 +145,7 @@ def _of_mapping(data: Mapping[Any, Any]) -> Scores:
     scores = Scores.from_rows((*row[:3], value) for row, value in zip(rows, values.tolist(), strict=True))
     scores = without_averages(scores, "the mapping")
     named = scores.measures != (_MEASURE,)
+    scores = lower_first(scores, [measure for measure in scores.measures if counts_down(measure)])
     return derived(scores, source=Source(read_as=f"a mapping {forms[levels - 1]}", named=named))
 
 

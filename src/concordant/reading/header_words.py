@@ -29,14 +29,38 @@ _WORDS = {
     # names that only say that a column holds labels, or the numbers of the rows
     "label": "id index indexlevel0 key label item entry row column1 idx no nr rownumber rowid",
     # columns of leaderboards that are not scores
-    "rank": "rank ranking position place pos rang platz posicion posizione",
+    "rank": """rank ranking ranks position place pos rang platz posicion posizione finalrank finalranking
+        overallrank overallranking globalrank""",
     "other": """votes nvotes battles nbattles games n count counts size params parameters nparams paramsb
         parametersb year date released release ci 95ci 95 interval std stddev stdev sd stderr se sem error
         lower upper low high ciwidth variance var license organization organisation org knowledgecutoff url
         link price cost seed fold rankub rankstylectrl context contextlength contextwindow numq numret numrel
-        nrel numrelret number nrelevant numrelevant nret difficulty pvalue delta jahr""",
+        nrel numrelret number nrelevant numrelevant nret difficulty pvalue delta jahr
+        likes hublikes downloads stars memory vram ram memoryusage dim dims dimension dimensions
+        embeddingsize embeddingdim embeddingdimension embeddingdimensions tokens maxtokens ntokens
+        sequencelength maxsequencelength co2 co2cost emissions energy throughput latency ttft runtime walltime
+        duration seconds time step steps globalstep epoch epochs layers moe flagged merged available
+        nwins nlosses nties ntotal nitems nsamples samples ncorrect nshot nshots shots
+        docid doc sampleid timestamp created createdat updated version architecture weighttype
+        numparams activeparams totalparams modelsize filesize batchsize gpus numgpus hub speed mrt hours
+        outputlength responselength""",
     # a name that ends with one of these words is not a score either: "Acc std", "Release year", "map p-value"
-    "beside": "std stddev stdev sd stderr sem ci pvalue year date votes variance",
+    "beside": """std stddev stdev sd stderr sem ci pvalue year date votes variance likes downloads params
+        parameters size tokens dimensions dimension memory usage cost price co2 emissions latency throughput
+        runtime seconds shots timestamp q025 q975 p025 p975 ciupper cilower time hours length battles
+        standarderror speed energy vram gpus""",
+    # nor one that begins with one of these: "n_total", "num samples", "latency p50 (ms)"
+    "before": """n num number nr latency throughput memory params parameters likes co2 std stderr downloads
+        emissions energy cost price tokens is has available""",
+    # measures of which the smallest value is the best
+    "lower": """loss losses perplexity ppl bpb bitsperbyte latency ttft time runtime walltime duration seconds
+        ece error errors errorrate toxicity cost price co2 emissions energy memory rmse mse mae mape wer cer
+        ter brier brierscore nll negativeloglikelihood hallucination hallucinationrate regret fid fad
+        expectedcalibrationerror rmsce toxicityprobability toxicfraction""",
+    # one of those as the last word of a name says the same ("validation loss"), or one of these as the first
+    "lower at the start": "perplexity ppl wer cer ece rmse mse mae nll fid bpb brier",
+    # what tells repetitions of an experiment apart
+    "repeat": "seed fold step steps globalstep epoch epochs version",
     # rows and columns that sum up the others
     "summary": """all mean means average avg overall total macroaverage microaverage macroavg microavg
         weightedaverage weightedavg meanscore averagescore avgscore grandmean overallmean overallaverage
@@ -46,6 +70,19 @@ _WORDS = {
     # a column under one of these words may hold numbers as names of systems; other words may name a system
     "numbered system": "system systemid run runid runtag model modelid team submission submissionid",
 }
+# How the name of a column ends that holds the error of another: "acc_stderr", "rating_q025", "95% CI".
+_ERRORS = {
+    "se": "stderr stderror standarderror se sem",
+    "low": "q025 p025 lower low lb cilower cilow lowerci lowerbound",
+    "high": "q975 p975 upper high ub ciupper cihigh upperci upperbound",
+    "interval": "ci 95ci ci95 confidenceinterval 95confidenceinterval",
+}
+_ERROR_WORDS = {word: kind for kind, words in _ERRORS.items() for word in words.split()}
+# What systems and topics may be called in an answer.
+_NOUNS = {
+    "system": ("model", "run", "method", "algorithm", "engine", "team", "submission", "ranker", "retriever"),
+    "topic": ("question", "query", "segment", "item", "example", "instance", "case"),
+}
 _KNOWN = {kind: tuple(words.split()) for kind, words in _WORDS.items()}
 _OF_KIND = {kind: frozenset(words) for kind, words in _KNOWN.items()}
 _KIND = {word: kind for kind in ("other", "label", "rank", *reversed(COLUMNS)) for word in _KNOWN[kind]}
@@ -53,6 +90,9 @@ _WITHOUT_NAME = re.compile(r"((unnamed|level)\d{1,3})?", re.ASCII)  # as pandas 
 _RANK_CUTOFF = re.compile(r"rank ?[-@] ?\d{1,4}( accuracy)?", re.IGNORECASE | re.ASCII)  # Rank-1 accuracy
 _NUMBERED = re.compile(
     r"(q|t|topic|query|qid|case|seg|segment|question)?[ _.-]?\d+", re.IGNORECASE | re.ASCII
+)
+_UNIT = re.compile(
+    r"(?:\s*(?:[(\[][^()\[\]]{1,30}[)\]]|%)|[ _](?:ms|s|secs?|kg|gb|mb|usd|kwh))\s*$", re.IGNORECASE
 )
 _DOWN, _UP = "\u2193\u2b07\u25bc", "\u2191\u2b06\u25b2"
 _ARROW = re.compile(rf"\s*[(\[]?\s*[{_DOWN}{_UP}]\ufe0f?\s*[)\]]?\s*")
@@ -70,8 +110,8 @@ def plain_name(name: str) -> str:
 def _words(name: str) -> list[str]:
     """Return the words of a name in lower case: "rank_human" and "rankHuman" have two."""
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    parted = parted.replace("p-value", "pvalue").replace("p value", "pvalue")
-    return [plain_name(word) for word in re.split(r"[\W_]+", parted) if word]
+    parted = re.sub(r"(?i)\b(p|standard)[ _-](value|error)\b", r"\1\2", parted.replace("_", " "))
+    return [plain_name(word) for word in re.split(r"\W+", parted) if word]
 
 
 def bare_name(name: str) -> str:
@@ -86,11 +126,23 @@ def counts_down(name: str) -> bool:
             return False
         if any(arrow in name for arrow in _DOWN):
             return True
-    words = set(_words(name))
-    if is_word(name, "rank"):
+    listed = _words(_without_unit(name))
+    words = set(listed)
+    if listed[:1] == ["neg"] or (listed[:1] == ["1"] and len(listed) == 2):  # neg_log_loss, 1-WER
+        return False
+    if is_word(name, "rank") or is_word(_without_unit(name), "lower"):
         return True
-    ranked = words & {"rank", "ranks", "rang"} and not words & _OF_KIND["ranked score"]
+    if listed[-2:] == ["error", "rate"] or {*listed[-1:]} & _OF_KIND["lower"]:
+        return True
+    if {*listed[:1]} & _OF_KIND["lower at the start"] and not words & {"accuracy", "reduction", "gain"}:
+        return True
+    ranked = words & {"rank", "ranks", "rang", "ranking"} and not words & _OF_KIND["ranked score"]
     return bool(ranked) and not _RANK_CUTOFF.fullmatch(name.strip())
+
+
+def _without_unit(name: str) -> str:
+    """Return a name without a unit in brackets or a percent sign at its end: "latency (ms)" is "latency"."""
+    return _UNIT.sub("", bare_name(name)) or name
 
 
 def is_word(name: str, kind: str) -> bool:
@@ -110,15 +162,33 @@ def kind_of_column(name: str) -> str:
     "other" is not a score; "label" is a name that tells nothing; "" may be anything.
     """
     plain = plain_name(name)
-    return _KIND.get(plain, "label" if _WITHOUT_NAME.fullmatch(plain) else "")
+    if plain in _KIND:
+        return _KIND[plain]
+    if _WITHOUT_NAME.fullmatch(plain):
+        return "label"
+    return "other" if _KIND.get(plain_name(_without_unit(name))) == "other" else ""
 
 
 def is_beside_scores(name: str, others: Collection[str]) -> bool:
     """Return whether a column is about the scores of another: "Acc std", "map +" beside "map"."""
-    words = _words(name)
-    if words and (words[-1] in _OF_KIND["beside"] or "ci" in words):
+    own = _without_unit(name)
+    words, first = _words(own), re.split(r"[\W_]+", own.lower().lstrip(" #"))[0]
+    ends = {*words[-1:], *_words(own.split(",")[0])[-1:]}  # "acc_stderr,none"
+    if ends & _OF_KIND["beside"] or first in _OF_KIND["before"] or "ci" in words:
+        return bare_name(name) == name  # only scores have an arrow
+    base, kind = error_of(own)
+    if kind and base and base in {error_of(other)[0] for other in others if other != name}:
         return True
     return name.strip()[:1] in ("\u0394", "\u2206") or (name[-2:] in (" +", " -") and name[:-2] in others)
+
+
+def error_of(name: str) -> tuple[str, str]:
+    """Return of which score a column holds the error, and what it is: se, low, high, interval, or ""."""
+    words = _words(name.partition(",")[0])
+    for k in (3, 2, 1):
+        if kind := _ERROR_WORDS.get("".join(words[-k:])):
+            return "".join(words[:-k]), kind
+    return "".join(words), ""
 
 
 def is_numbered(labels: Sequence[str]) -> bool:
@@ -136,6 +206,12 @@ def check_columns(names: Sequence[str], given: Mapping[str, str]) -> None:
         raise ArgumentError(
             f"{option('columns')}: there is no column {absent[0]!r}; there are {', '.join(names)}"
         )
+
+
+def noun_of(name: str, kind: str) -> str | None:
+    """Return what a column calls its systems or topics, such as "model"; None if it says nothing new."""
+    plain = plain_name(name)
+    return next((word for word in _NOUNS[kind] if plain.startswith(word)), None)
 
 
 def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:

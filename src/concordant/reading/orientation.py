@@ -24,7 +24,7 @@ from typing import NoReturn
 import numpy as np
 
 from concordant.errors import option
-from concordant.reading.cells import Column
+from concordant.reading.cells import TRUTH, Column
 from concordant.reading.header_words import (
     bare_name,
     check_columns,
@@ -32,15 +32,23 @@ from concordant.reading.header_words import (
     is_beside_scores,
     is_numbered,
     is_word,
+    places_of,
 )
 from concordant.reading.readings import Grid, Headers, Reading, SystemsIn
 from concordant.results.words import count
 
 
 def readings_of_grid(
-    grid: Grid, given: Mapping[str, str], systems_in: SystemsIn | None = None, headers: Headers | None = None
+    grid: Grid,
+    given: Mapping[str, str],
+    systems_in: SystemsIn | None = None,
+    headers: Headers | None = None,
+    once: bool = True,
 ) -> list[Reading]:
-    """Return the possible readings of a table; raise an error if there is none."""
+    """Return the possible readings of a table; raise an error if there is none.
+
+    `once` means that a system of a table without topics must not appear twice.
+    """
     names = grid.names
     if not names:
         grid.refuse("holds no columns")
@@ -48,7 +56,7 @@ def readings_of_grid(
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         grid.refuse(f"column {twice[0]!r} is in the header twice; names must be different", header=True)
-    long = _long(grid, given) if systems_in is None else None
+    long = _long(grid, given, once) if systems_in is None else None
     return _wide(grid, given, systems_in, headers) if long is None else [long]
 
 
@@ -60,7 +68,9 @@ def _system_place(grid: Grid, given: Mapping[str, str], long: bool = False) -> i
     if "system" in given:
         return grid.names.index(given["system"])
     taken = set(given.values())
-    named = [i for i, kind in enumerate(grid.kinds) if kind == "system" and grid.names[i] not in taken]
+    # The most usual word first: of "Name" and "Model", the second names the model.
+    named = [i for i in places_of(grid.names, "system") if grid.kinds[i] == "system"]
+    named = [i for i in named if grid.names[i] not in taken]
     of_text = [i for i in named if grid.columns[i].numbers is None]
     of_numbers = [
         i for i in named if long or (is_word(grid.names[i], "numbered system") and grid.columns[i].is_whole)
@@ -68,7 +78,7 @@ def _system_place(grid: Grid, given: Mapping[str, str], long: bool = False) -> i
     return next(iter((*of_text, *of_numbers)), None)
 
 
-def _long(grid: Grid, given: Mapping[str, str]) -> Reading | None:
+def _long(grid: Grid, given: Mapping[str, str], once: bool) -> Reading | None:
     """Read a table with a column of systems, and one of topics or one of values."""
     names = grid.names
     place = {kind: names.index(name) for kind, name in find_columns(names, given).items()}
@@ -83,7 +93,7 @@ def _long(grid: Grid, given: Mapping[str, str]) -> Reading | None:
     topic = place.get("topic")
     if "value" in place and (topic is not None or ("measure" in place and repeated)):
         return Reading(grid, "long", (place["value"],), system, topic, place.get("measure"))
-    if set(place) == {"system", "value"} and len(names) == 2 and repeated:
+    if set(place) == {"system", "value"} and len(names) == 2 and repeated and once:
         # A score for each system and segment, in the order of the segments.
         _refuse_uneven(grid, grid.columns[system].labels)
         return Reading(grid, "long", (place["value"],), system, segments=True)
@@ -139,7 +149,7 @@ def _wide(
         return [rows]
     if is_numbered(own_labels) and not is_numbered(others):
         return [columns]
-    if is_numbered(others) and not is_numbered(own_labels):
+    if headers is not None or (is_numbered(others) and not is_numbered(own_labels)):
         return [rows]
     return [rows, columns]
 
@@ -226,6 +236,9 @@ def _rows(grid: Grid, label: int, given: Mapping[str, str], headers: Headers | N
     if "value" in given:
         return Reading(grid, "rows", (grid.names.index(given["value"]),), label)
     places = _scores(grid, (label,))
+    others = tuple(i for i in places if TRUTH not in grid.columns[i].remarks)
+    if any(float(np.nanmax(own)) > 1 for i in others if (own := grid.columns[i].numbers) is not None):
+        places = others  # True and False beside percentages are no scores
     if not places:
         ranks = _ranks(grid)
         return Reading(grid, "rows", ranks, label) if ranks else None

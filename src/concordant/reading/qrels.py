@@ -15,7 +15,7 @@ from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import is_missing, label_text
 from concordant.reading.files import FileLike, is_file_like, name_of, read_text
 from concordant.reading.header_words import places_of, plain_name
-from concordant.reading.table_files import objects_of
+from concordant.reading.json_tables import objects_of
 from concordant.results.note import Note
 from concordant.results.words import count, some
 from concordant.typing import FrameLike

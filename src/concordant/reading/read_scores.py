@@ -28,11 +28,14 @@ from concordant.reading.files import (
 )
 from concordant.reading.formats import TITLES, read_program_output, recognise, recognise_bytes
 from concordant.reading.from_memory import ScoresLike, grid_or_scores
+from concordant.reading.json_tables import grid_of_json
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.orientation import readings_of_grid
 from concordant.reading.readings import (
     Grid,
     Headers,
+    OnDuplicate,
+    PlusMinus,
     Reading,
     SystemsIn,
     check_full,
@@ -42,13 +45,16 @@ from concordant.reading.readings import (
     table_of_codes,
     without_averages,
 )
-from concordant.reading.table_files import grid_of_json, grid_of_parquet, grid_of_workbook
-from concordant.reading.text_tables import grid_of_text, mark_of
+from concordant.reading.table_files import grid_of_arrow, grid_of_workbook
+from concordant.reading.text_tables import grid_of_markdown, grid_of_text, mark_of
 from concordant.results.words import some
 from concordant.scores.scores import ALL, AXES, COLUMNS, Scores, Source, coded_rows, derived
 
 _Lines: TypeAlias = Literal["trec_eval", "ir_measures", "ir_measures4", "tot", "ranking", "order"]
-Format: TypeAlias = Literal["table", _Lines, "jsonl", "json", "parquet", "workbook"]
+Format: TypeAlias = Literal["table", "markdown", _Lines, "jsonl", "json", "parquet", "arrow", "workbook"]
+
+
+IN_ORDER = "names in order, best first"  # how such files are read
 
 
 @dataclass(frozen=True)
@@ -63,11 +69,14 @@ class ReadOptions:
     decimal: Decimal | None = None
     sheet: str | None = None
     lower_is_better: Sequence[str] = ()
+    on_duplicate: OnDuplicate = "error"
+    plus_minus: PlusMinus | None = None
     shared_columns: Mapping[str, str] = field(default_factory=dict)  # only for tables that have these columns
 
     def __post_init__(self) -> None:
         """Check what can be checked without a table."""
         words = {"format": Format, "systems": SystemsIn, "headers": Headers, "decimal": Decimal}
+        words |= {"on_duplicate": OnDuplicate, "plus_minus": PlusMinus}
         for name, known in words.items():
             if getattr(self, name) is not None:
                 one_of(name, getattr(self, name), get_args(known))
@@ -90,6 +99,8 @@ def read_scores(
     decimal: Decimal | None = None,
     sheet: str | None = None,
     lower_is_better: Iterable[str] = (),
+    on_duplicate: OnDuplicate = "error",
+    plus_minus: PlusMinus | None = None,
 ) -> Scores:
     r"""Read scores of systems from files, or from data in memory.
 
@@ -120,10 +131,12 @@ def read_scores(
             value, measure.
         order
             Names, best first; tied names are in parentheses. See `ranking`.
+        markdown
+            A table of Markdown, with a line such as ``|---|---|`` below its header.
         jsonl, json
-            JSON objects, one per line or in a list.
-        parquet, workbook
-            Parquet files, and workbooks of the formats xlsx, xls and ods.
+            JSON objects, one per line or in a list; or another shape of a table, see the page on files.
+        parquet, arrow, workbook
+            Parquet files; Arrow files, also called feather; and workbooks of the formats xlsx, xls and ods.
     columns : mapping, optional
         Which columns hold what, such as ``{"system": "Model", "value": "Score"}``.
     systems : {"rows", "columns"}, optional
@@ -138,8 +151,14 @@ def read_scores(
     sheet : str, optional
         The sheet of a workbook.
     lower_is_better : iterable of str, optional
-        Measures of which the smallest score is the best, such as RMSE; their sign is changed. "all" means
-        all measures.
+        Measures of which the smallest score is the best; their sign is changed. "all" means all measures.
+        Known names, such as RMSE, loss and rank, need not be given.
+    on_duplicate : {"error", "first", "best", "mean"}
+        What to do about a system that a table has twice: refuse it, keep the first or the best score, or take
+        the mean.
+    plus_minus : {"se", "ci"}, optional
+        What a number after plus-minus is, as in 71.2 +- 0.4: the standard error of the score, or half the
+        width of its 0.95 confidence interval. By default it is not used. Columns of errors need no option.
 
     Returns
     -------
@@ -158,12 +177,14 @@ def read_scores(
     >>> scores
     <Scores: 2 measures, 1 topic, 2 systems>
     >>> print(scores.notes[0])
-    the open file: systems in rows: 2 systems, 2 measures (MMLU, GSM8K)
+    the open file: models in rows: 2 models, 2 measures (MMLU, GSM8K)
     >>> cd.read_scores({"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4}}).missing()
     [('score', 'q2', 'dense')]
     """
     lower = (lower_is_better,) if isinstance(lower_is_better, str) else tuple(lower_is_better)
-    how = ReadOptions(measure, format, columns or {}, systems, headers, decimal, sheet, lower)
+    how = ReadOptions(
+        measure, format, columns or {}, systems, headers, decimal, sheet, lower, on_duplicate, plus_minus
+    )
     return read_tables({"": data}, {"": how})[""]
 
 
@@ -219,7 +240,21 @@ def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence
         return [grid]
     headers.append(grid.names)
     try:
-        return readings_of_grid(grid, how.columns_among(grid.names), how.systems, how.headers)
+        once = how.on_duplicate == "error"
+        systems, grids = how.systems, [grid]
+        if grid.turned is not None:
+            both = {"rows": grid, "columns": grid.turned}
+            systems, grids = None, [*both.values()] if systems is None else [both[systems]]
+        asked = ((own, how.columns_among(own.names), systems, how.headers, once) for own in grids)
+        return [
+            replace(
+                way,
+                on_duplicate=how.on_duplicate,
+                said_lower=how.lower_is_better,
+                plus_minus=how.plus_minus,
+            )
+            for way in itertools.chain(*itertools.starmap(readings_of_grid, asked))
+        ]
     except ArgumentError as error:  # about the columns of the table
         if is_file:
             fail(grid.where, None, error.text)
@@ -229,8 +264,8 @@ def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence
 def _grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
     data, size = read_bytes(source)
     format: str | None = how.format or recognise_bytes(data)
-    if format == "parquet":
-        return grid_of_parquet(source, data, size)
+    if format in ("parquet", "arrow"):
+        return grid_of_arrow(source, data, size, format, how.decimal)
     if format == "workbook":
         return grid_of_workbook(source, data, size, how.sheet, how.decimal)
     name = name_of(source)
@@ -240,7 +275,9 @@ def _grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
     if format is None:
         format, mark = recognise(name, text)
     if format in ("jsonl", "json"):
-        return grid_of_json(source, text, size, format)
+        return grid_of_json(source, text, size, format, how.decimal, how.sheet)
+    if format == "markdown":
+        return grid_of_markdown(source, text, how.decimal)
     if format == "table":
         long = how.columns_among if how.systems is None else None
         return grid_of_text(source, text, mark or mark_of(text), how.decimal, long)
@@ -253,7 +290,7 @@ def _grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
     return _with_source(without_averages(scores, name), source, TITLES[format])
 
 
-def _with_source(scores: Scores, file: FileLike, read_as: str, **about: tuple[str, ...]) -> Scores:
+def _with_source(scores: Scores, file: FileLike, read_as: str, **about: Any) -> Scores:
     named = scores.measures != (stem_of(file),)
     return derived(scores, source=Source(name_of(file), read_as, named, **about))
 
@@ -268,7 +305,7 @@ def _order(source: FileLike, text: str) -> Scores:
     table = Scores([*scores.values()], measures=[stem_of(source)], topics=[ALL], systems=scores)
     left_out = (header,) if header else ()
     remarks = ("the numbers before the names were removed",) if numbered else ()
-    return _with_source(table, source, "names in order, best first", left_out=left_out, remarks=remarks)
+    return _with_source(table, source, IN_ORDER, left_out=left_out, remarks=remarks)
 
 
 def _files_as_one(parts: Sequence[Scores], how: ReadOptions) -> Sequence[Scores]:
@@ -307,6 +344,9 @@ def _of_one_system(scores: Scores, system: str) -> Scores:
     return derived(scores, values=values, measures=scores.systems, systems=(system,), source=source)
 
 
+_APART = "read them apart, by patterns such as 'evals/**/samples_*.jsonl'"
+
+
 def _joined(parts: Sequence[Scores]) -> Scores:
     """Put the scores of several files into one table; a score that two files have is an error."""
     if len(parts) == 1:
@@ -318,7 +358,7 @@ def _joined(parts: Sequence[Scores]) -> Scores:
     labels = [list(dict.fromkeys(itertools.chain(*own))) for own in by_axis]
     if ALL in labels[1] and len(labels[1]) > 1:
         lone = next(part.source.name for part in parts if part.topics == (ALL,))
-        raise ArgumentError(f"{lone} holds means and other files hold scores of topics; read them apart")
+        raise ArgumentError(f"{lone} holds means and other files hold scores of topics; {_APART}")
     check_full(labels, sum(part.values.size for part in parts), partial(fail, names[-1], None))
     places = [{label: i for i, label in enumerate(own)} for own in labels]
     table = np.full([len(own) for own in labels], math.nan)
@@ -332,6 +372,10 @@ def _joined(parts: Sequence[Scores]) -> Scores:
             fail(names[k], None, f"{two} by {part.measures[m]} (also in {other}); keep one")
         table[index] = np.where(known, part.values, table[index])
         owner[index] = np.where(known, k, owner[index])
+    told = np.any(~np.isnan(table), axis=2)  # measures x topics
+    for k in np.flatnonzero(~np.any(told & told[0], axis=1) & np.any(told, axis=1))[:1].tolist():
+        two = f"{labels[0][0]} and {labels[0][k]} have no topic in common"
+        raise ArgumentError(f"{names[0]} and other files: {two}; {_APART}")
     left_out = tuple(dict.fromkeys(name for part in parts for name in part.source.left_out))
     remarks = tuple(dict.fromkeys(remark for part in parts for remark in part.source.remarks))
     which = f"{len(parts)} files, {PurePath(names[0]).name} to {PurePath(names[-1]).name}"

@@ -13,16 +13,28 @@ from typing import Literal, NoReturn
 import numpy as np
 
 from concordant.errors import ArgumentError, fail, option
-from concordant.reading.cells import Column
+from concordant.reading.cells import SPREAD, Column, spread_of
 from concordant.reading.files import limit
-from concordant.reading.header_words import bare_name, counts_down, is_word, kind_of_column
+from concordant.reading.header_words import (
+    bare_name,
+    counts_down,
+    error_of,
+    is_beside_scores,
+    is_numbered,
+    is_word,
+    kind_of_column,
+    noun_of,
+)
 from concordant.results.note import Note
-from concordant.results.words import count, some
+from concordant.results.words import count, noun, nouns, some
 from concordant.scores.scores import ALL, Scores, Source, coded, derived, scores_of_codes
 from concordant.typing import Floats, Integers
 
 SystemsIn = Literal["rows", "columns"]
+OnDuplicate = Literal["error", "first", "best", "mean"]
 Headers = Literal["measures", "topics"]
+PlusMinus = Literal["se", "ci"]
+_QUANTILE = 1.959963984540054  # of the normal distribution, for an interval of 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +49,7 @@ class Grid:
     remarks: tuple[str, ...] = ()
     file_is_system: bool = False  # the file does not name the system, so that the name of the file is used
     one_object: bool = False  # one object of numbers: there are no topics
+    turned: Grid | None = None  # the same table with systems in columns, if it may be either
 
     @cached_property
     def names(self) -> list[str]:
@@ -65,7 +78,8 @@ class Grid:
         """Return a column of scores."""
         column = self.columns[place]
         if column.problem:
-            self.refuse(f"column {column.name!r}: {column.problem}", column.bad)
+            row = f"row {column.bad}: " if self.line is None else ""
+            self.refuse(f"column {column.name!r}: {row}{column.problem}", column.bad)
         if column.numbers is None:
             self.refuse(f"column {column.name!r} holds text, not scores")
         return column.numbers
@@ -84,6 +98,9 @@ class Reading:
     headers: Headers = "measures"  # what the columns are if systems are in rows
     segments: bool = False  # the rows of a system are its topics, in order
     summaries: tuple[str, ...] = ()  # columns that sum up the others, and are left out
+    on_duplicate: OnDuplicate = "error"  # what to do about a system, or its score, that appears twice
+    said_lower: Collection[str] = ()  # measures of which the user says that the smallest is the best
+    plus_minus: PlusMinus | None = None  # what a number after plus-minus is
 
     @cached_property
     def systems(self) -> Sequence[str]:
@@ -109,16 +126,19 @@ class Reading:
             return "system"
         if self.systems_in == "rows":
             return self.headers.removesuffix("s")
-        several = len(self.values) > 1 or self.grid.file_is_system
-        return "measure" if several and self.measure is None else ""
+        if self.measure is not None or self.segments:
+            return ""
+        one = len(self.values) == 1 and is_word(self.grid.names[self.values[0]], "value")
+        return "" if one and not self.grid.file_is_system else "measure"
 
     def scores(self) -> Scores:
         """Read the table in this way."""
         grid, n = self.grid, len(self.values)
-        if self.systems_in == "rows":
+        refused = self.on_duplicate == "error"
+        if self.systems_in == "rows" and refused:
             self._refuse_duplicates("system", self.system)
         columns = [grid.numbers(place) for place in self.values]
-        if self.systems_in == "columns" and None in (self.measure, self.topic):
+        if self.systems_in == "columns" and None in (self.measure, self.topic) and refused:
             kind, place = ("topic", self.topic) if self.measure is None else ("measure", self.measure)
             self._refuse_duplicates(kind, place)
         codes: list[Integers] = []
@@ -132,17 +152,31 @@ class Reading:
             codes.append(of_rows if n == 1 else of_rows.repeat(n))
             labels.append(names)
         values = columns[0] if n == 1 else np.stack(columns, axis=1).ravel()
+        notes: list[Note] = []
+        if not refused:
+            lower = labels[0] if ALL in self.said_lower else (*self._lower(labels[0]), *self.said_lower)
+            codes, values, notes = joined_duplicates(codes, labels, values, self.on_duplicate, lower)
         scores = table_of_codes(codes, labels, values, lambda row, what: grid.refuse(what, row // n))
         scores = without_averages(scores, grid.where, "system" if self.systems_in == "rows" else "topic")
-        scores = lower_first(scores, self._lower(scores))
+        scores = self._without_metadata(scores).noted(*notes)
+        errors, about_errors = self._errors()
+        scores = lower_first(derived(scores, errors=errors), self._lower(scores.measures))
+        bare = dict.fromkeys(map(bare_name, scores.measures))
+        scores = scores.with_measures([*bare]) if len(bare) == len(scores.measures) else scores
         if self.summaries:
             kind = "topic" if self.systems_in == "rows" else "system"
             scores = scores.noted(_averages_left_out(grid.where, self.summaries, kind))
-        remarks = frozenset(grid.remarks).union(*(grid.columns[place].remarks for place in self.values))
+        remarks = {*grid.remarks}.union(*(grid.columns[place].remarks for place in self.values)) - {SPREAD}
+        remarks |= about_errors
         named = scores.measures != (grid.stem,)
         unused = sorted({*range(len(grid.names))} - {*self.values, self.system, self.topic, self.measure})
         left_out = tuple(grid.names[i] for i in unused if grid.names[i] not in self.summaries)
-        source = Source(grid.where, self.systems_in, named, left_out, tuple(sorted(remarks)))
+        two = (grid.columns[i] for i in unused if grid.columns[i].two and grid.kinds[i] == "")
+        remarks |= {f"{column.name} was left out: {column.problem}" for column in two}
+        places = {"system": self.system, "topic": self.topic}
+        called = ((kind, noun_of(grid.names[k], kind)) for kind, k in places.items() if k is not None)
+        own_nouns = tuple((kind, word) for kind, word in called if word is not None)
+        source = Source(grid.where, self.systems_in, named, left_out, tuple(sorted(remarks)), own_nouns)
         return derived(scores, source=source)
 
     def _labels(self, kind: str) -> tuple[Integers, list[str]]:
@@ -162,13 +196,105 @@ class Reading:
         known = self.grid.columns[place].codes
         return known if known is not None and "" not in known[1] else coded(self.grid.labels(place, kind))
 
-    def _lower(self, scores: Scores) -> Collection[str]:
-        """Return the measures of which the smallest value is the best, by the names of the columns."""
+    def _without_metadata(self, scores: Scores) -> Scores:
+        """Leave out rows of systems in columns that are no scores, such as "params"; refuse other scales.
+
+        Rows or columns whose names are not known to be topics are benchmarks, which would be averaged.
+        """
+        kind = "topic" if self.measure is None else "measure"
+        named = None if self.topic is None else self.grid.kinds[self.topic]
+        in_rows = self.systems_in == "columns" and (kind == "measure" or named not in (None, "topic"))
+        if not in_rows and (self.systems_in != "rows" or self.headers != "topics"):
+            return scores
+        labels = scores.topics if kind == "topic" else scores.measures
+        other = [each for each in labels if kind_of_column(each) == "other" or is_beside_scores(each, ())]
+        if in_rows and other and len(other) < len(labels):
+            text = (
+                f"left out {count(len(other), 'row')} that {'hold' if len(other) > 1 else 'holds'} no scores"
+            )
+            note = Note(
+                "rows_left_out", text=f"{text}: {some(other)}", values={"rows": tuple(other)}, lost=True
+            )
+            kept = {f"{kind}s": [each for each in labels if each not in set(other)]}
+            scores = scores.select(**kept).noted(note)
+        if kind == "topic" and not is_numbered(scores.topics) and len(scores.topics) > 1:
+            self._refuse_unlike(scores)
+        return scores
+
+    def _errors(self) -> tuple[dict[tuple[str, str], tuple[float, float]], set[str]]:
+        """Return the standard errors below and above each score that the table brings, and remarks on them.
+
+        They stand behind the scores, or in columns of their own; only tables without topics have them.
+        """
+        found: dict[tuple[str, str], tuple[float, float]] = {}
+        remarks, kept_of = set[str](), dict[str, list[str]]()
+        if self.systems_in != "rows" or self.headers == "topics" or self.topic is not None:
+            return found, remarks
+        systems = self._codes("system", self.system)[1] if self.system is not None else self.systems
+        if len(systems) < self.grid.n_rows:
+            return found, remarks
+        beside: dict[tuple[str, str], Column] = {}
+        for place in sorted({*range(len(self.grid.columns))} - {*self.values}):
+            column = self.grid.columns[place]
+            beside.setdefault(error_of(column.name), column)
+        for place, head in zip(self.values, self._heads, strict=True):
+            column = self.grid.columns[place]
+            scores, base = self.grid.numbers(place), error_of(column.name)[0]
+            of = {kind: own for (name, kind), own in beside.items() if kind and name == base}
+            if len(self.values) == 1:
+                of = {kind: own for (name, kind), own in beside.items() if kind and not name} | of
+            parts, what = _error_parts(of, scores)
+            if parts is None and (SPREAD in column.remarks or "interval" in of):
+                cells = of.get("interval", column).texts()
+                read = [spread_of(cell, score) for cell, score in zip(cells, scores.tolist(), strict=True)]
+                below, above, is_interval = map(np.array, zip(*read, strict=True))
+                sure = "interval" in of or is_interval[~np.isnan(below)].all()
+                if not sure and self.plus_minus is None:
+                    how = f"{option('plus_minus', 'se')} or {option('plus_minus', 'ci')}"
+                    remarks.add(f"what a number after plus-minus is must be said to be used, with {how}")
+                    continue
+                scale = 1.0 if not sure and self.plus_minus == "se" else _QUANTILE
+                parts = below / scale, above / scale
+                what = "intervals of 0.95" if scale > 1 else "standard errors"
+            if parts is not None:
+                kept_of.setdefault(what, []).append(head)
+                kept = zip(systems, *(part.tolist() for part in parts), strict=True)
+                found |= {(head, system): (low, high) for system, low, high in kept if low >= 0 <= high}
+        remarks |= {f"the {what} of {some(heads)} are kept" for what, heads in kept_of.items()}
+        return found, remarks
+
+    def _refuse_unlike(self, scores: Scores) -> None:
+        """Refuse to average benchmarks of which one has another scale or direction, or the same for all."""
+        with np.errstate(invalid="ignore"):
+            sizes = np.nanmax(np.abs(np.where(np.isnan(scores.values), 0, scores.values)), axis=(0, 2))
+        same, middle = len(scores.systems) > 2, float(np.median(sizes))
+        for place, (name, size) in enumerate(zip(scores.topics, sizes.tolist(), strict=True)):
+            usual = middle if len(sizes) > 2 else float(sizes[1 - place])
+            own = scores.values[:, place]
+            if (usual <= 1 and size > 1.5) or (usual > 5 and (0 < size <= 1 or size > 20 * usual)):
+                what = f"{name!r} has scores up to {size:g}, most others have up to {usual:g}"
+            elif counts_down(name):
+                what = f"the smallest {name!r} is the best"
+            elif same and size and bool((own == own.flat[0]).all()):
+                what = f"{name!r} is {own.flat[0]:g} everywhere"
+            else:
+                continue
+            axis = "the columns" if self.systems_in == "rows" else "the rows"
+            label = "" if self.topic is None else self.grid.names[self.topic]
+            how = (
+                f"with {option('columns')} measure={label}" if label else "by naming their column 'benchmark'"
+            )
+            how = f"with {option('headers', 'measures')}" if self.systems_in == "rows" else how
+            leave = f"{axis} would be averaged: take it out of the table"
+            self.grid.refuse(f"{what}, and {leave}, or compare {axis} one by one {how}")
+
+    def _lower(self, measures: Sequence[str]) -> Collection[str]:
+        """Return the measures of which the smallest value is the best, by the names of columns and rows."""
         if self.systems_in == "columns" or self.headers == "topics":
-            return ()
+            return [measure for measure in measures if self.measure is not None and counts_down(measure)]
         down = [counts_down(self.grid.names[place]) for place in self.values]
-        if self._across != "measure":  # one column of values, however its measures are called
-            return scores.measures if any(down) else ()
+        if self._across != "measure":  # one column of values
+            return [measure for measure in measures if any(down) or counts_down(measure)]
         return [head for head, counts in zip(self._heads, down, strict=True) if counts]
 
     def _refuse_duplicates(self, kind: str, place: int | None) -> None:
@@ -179,7 +305,8 @@ class Reading:
                 line = self.grid.line
                 first = "" if line is None else f", first in line {line(seen[label])}"
                 apart = self._what_tells_apart(labels) if kind == "system" else ""
-                self.grid.refuse(f"duplicate {kind} {label!r}{first}{apart}", row)
+                keep = f"; keep one with {option('on_duplicate', 'first')}, 'best' or 'mean'"
+                self.grid.refuse(f"duplicate {kind} {label!r}{first}{apart or keep}", row)
             seen[label] = row
 
     def _what_tells_apart(self, systems: Sequence[str]) -> str:
@@ -188,11 +315,68 @@ class Reading:
             name = column.name
             if place in (*self.values, self.system) or name in self.summaries:
                 continue
+            kind = self.grid.kinds[place]
+            if (
+                kind == "rank"
+                or (kind == "other" and not is_word(name, "repeat"))
+                or is_beside_scores(name, ())
+            ):
+                continue
             if len(set(zip(systems, column.labels, strict=True))) == len(systems):
                 kinds = f"measure={name} or topic={name}"
                 kinds = f"system={name}" if is_word(name, "system") else kinds
                 return f"; {name!r} tells the rows apart: say what it holds with {option('columns')}, {kinds}"
         return ""
+
+
+def _error_parts(of: Mapping[str, Column], scores: Floats) -> tuple[tuple[Floats, Floats] | None, str]:
+    """Return the standard errors from columns of numbers, and what these columns are."""
+    numbers = {kind: column.numbers for kind, column in of.items() if column.numbers is not None}
+    if "se" in numbers:
+        return (numbers["se"], numbers["se"]), "standard errors"
+    if {"low", "high"} <= numbers.keys():
+        below, above = scores - numbers["low"], numbers["high"] - scores
+        return (below / _QUANTILE, above / _QUANTILE), "intervals of 0.95"
+    return None, ""
+
+
+def joined_duplicates(
+    codes: Sequence[Integers],
+    labels: Sequence[Sequence[str]],
+    values: Floats,
+    how: OnDuplicate,
+    lower: Collection[str],
+) -> tuple[list[Integers], Floats, list[Note]]:
+    """Keep one value of each measure, topic and system: the first, the best, or the mean; with a note."""
+    shape = [len(own) for own in labels]
+    flat = np.ravel_multi_index(tuple(codes), shape)
+    different, first, which = np.unique(flat, return_index=True, return_inverse=True)
+    if len(different) == len(flat):
+        return list(codes), values, []
+    known = ~np.isnan(values)
+    sign = np.array([-1.0 if measure in lower else 1.0 for measure in labels[0]])[codes[0]]
+    found = np.full(len(different), math.nan)
+    if how == "mean":
+        sums, times = (np.bincount(which[known], weights=own) for own in (values[known], None))
+        short = len(different) - len(times)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = np.pad(sums / times, (0, short), constant_values=math.nan)
+    else:
+        # The last one written stays: the first of a system, or its best.
+        order = np.argsort(values * sign, kind="stable") if how == "best" else np.arange(len(flat))[::-1]
+        order = order[known[order]]
+        found[which[order]] = values[order]
+    kept = np.sort(first)
+    doubled = np.bincount(which)[which] > 1
+    twice = tuple(dict.fromkeys(labels[2][s] for s in codes[2][doubled].tolist()))
+    taken = {
+        "first": "the first score was kept",
+        "best": "the best score was kept",
+        "mean": "the mean was taken",
+    }
+    text = f"{count(len(twice), 'system')} with duplicate scores, {taken[how]}: {some(twice)}"
+    note = Note("duplicates", text=text, values={"systems": twice, "how": how}, lost=True)
+    return [own[kept] for own in codes], found[which[kept]], [note]
 
 
 def table_of_codes(
@@ -318,18 +502,22 @@ def _like_others(ways: Sequence[Scores | Reading], sure: Sequence[Scores | Readi
         if len(found) == 1:
             return found[0]
     readings = [way for way in ways if isinstance(way, Reading)]
-    each = (f"in {way.systems_in} ({len(way.systems)}: {some(way.systems, 3)})" for way in readings)
-    shown = " or ".join(each)
+    places = zip(("rows", "columns"), (way.systems for way in readings), strict=True)
+    shown = " or ".join(f"in {place} ({len(own)}: {some(own, 3)})" for place, own in places)
     how = f"{option('systems', 'rows')} or {option('systems', 'columns')}"
     return readings[0].grid.refuse(f"the systems may be {shown}; say where they are with {how}")
 
 
 _TITLES = {"long": "long format", "files": "each file is a system"}
-_TITLES |= {place: f"systems in {place}" for place in ("rows", "columns")}
 
 
 def reading_note(scores: Scores) -> Note:
     """Return the note on how a table was read."""
+    with nouns(dict(scores.source.nouns)):
+        return _reading_note(scores)
+
+
+def _reading_note(scores: Scores) -> Note:
     source = scores.source
     topics = 0 if scores.topics == (ALL,) else len(scores.topics)
     missing = int(np.isnan(scores.values).sum())
@@ -338,7 +526,9 @@ def reading_note(scores: Scores) -> Note:
     parts += [count(topics, "topic")] if topics else []
     if len(scores.measures) > 1 or (source.named and not topics):
         parts.append(f"{count(len(scores.measures), 'measure')} ({some(scores.measures)})")
-    text = f"{_TITLES.get(source.read_as, source.read_as)}: {', '.join(parts)}"
+    as_read = _TITLES.get(source.read_as, source.read_as)
+    as_read = f"{noun('systems')} in {as_read}" if as_read in ("rows", "columns") else as_read
+    text = f"{as_read}: {', '.join(parts)}"
     text += f"; the smallest {some(lower)} is the best" if lower else ""
     text += f"; {count(missing, 'score')} missing" if missing else ""
     names = [name or "a column without a name" for name in source.left_out]
@@ -359,7 +549,8 @@ def lower_first(scores: Scores, measures: Collection[str]) -> Scores:
     sign = np.array([-1.0 if measure in new else 1.0 for measure in scores.measures])
     values = scores.values * sign[:, None, None] + 0.0
     values.flags.writeable = False
-    return derived(scores, values=values, lower_is_better=scores.lower_is_better | new)
+    errors = {key: error[::-1] if key[0] in new else error for key, error in scores.errors.items()}
+    return derived(scores, values=values, lower_is_better=scores.lower_is_better | new, errors=errors)
 
 
 def directed(scores: Scores, lower_is_better: Collection[str]) -> Scores:

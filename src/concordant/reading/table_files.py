@@ -1,121 +1,34 @@
-"""Tables in JSON, Parquet and workbooks, as grids of columns."""
+"""Tables in Parquet, Arrow and workbooks, as grids of columns."""
 
 from __future__ import annotations
 
 import functools
 import io
-import json
-import math
 import re
 import zipfile
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from xml.parsers import expat
 
 import numpy as np
 
-from concordant.checks import distinct_keys
-from concordant.errors import ArgumentError, InputError, fail, missing_library, option, shown
-from concordant.reading.cells import Column, Decimal, check_cell_lengths, texts_of, texts_of_codes
+from concordant.errors import InputError, fail, missing_library, shown
+from concordant.reading.cells import (
+    Column,
+    Decimal,
+    check_cell_lengths,
+    column_of,
+    column_of_codes,
+    decimal_mark,
+    texts_of,
+)
 from concordant.reading.files import FileLike, check_cells, check_unpacked, name_of, stem_of
-from concordant.reading.header_words import is_word
+from concordant.reading.json_tables import about_nested, chosen_sheet
 from concordant.reading.readings import Grid
 from concordant.reading.text_tables import Line, grid_of_cells
-from concordant.scores.scores import COLUMNS, Scores, coded
-
-
-def grid_of_json(source: FileLike, text: str, size: int, format: str) -> Grid:
-    """Make a grid of objects: keys are columns. Without a key for systems, the file names the system."""
-    name = name_of(source)
-    rows = list(objects_of(name, text, format, "topic, system and value"))
-    if not rows:
-        fail(name, None, "holds no objects")
-    keys = list(dict.fromkeys(key for _, row in rows for key in row))
-    check_cells(name, len(rows) * len(keys), size)
-    lines = [line for line, _ in rows]
-    columns = tuple(_json_column(name, key, [row.get(key) for _, row in rows], lines) for key in keys)
-    stem, numbers = stem_of(source), all(column.numbers is not None for column in columns)
-    alone = not any(is_word(key, "system") for key in keys) and any(is_word(key, "topic") for key in keys)
-    if alone:
-        columns = (Column("system", lambda: [stem] * len(rows)), *columns)
-    one = numbers and not alone and len(rows) == 1 and format == "jsonl"
-    return Grid(name, stem, columns, len(rows), lines.__getitem__, file_is_system=alone, one_object=one)
-
-
-def objects_of(name: str, text: str, format: str, holding: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a list, or of lines, with their line."""
-    if format == "json":
-        for row in _parsed(name, 1, text):
-            if not isinstance(row, dict):
-                such = 'such as {"system": ...}'
-                fail(name, None, f"expected a list of objects, {such}, found {shown(str(row))} in it")
-            yield 1, row
-        return
-    whole = text.lstrip().partition("\n")[0].strip() == "{"  # one object over several lines
-    for line, content in enumerate([text] if whole else text.split("\n"), 1):
-        if content.strip():
-            row = _parsed(name, line, content)
-            if not isinstance(row, dict):
-                expected = f"expected an object with {holding}"
-                fail(name, line, f"{expected}, found {shown(content.strip())}")
-            yield line, row
-
-
-def _parsed(name: str, line: int, content: str) -> Any:
-    try:
-        return json.loads(content, object_pairs_hook=distinct_keys)
-    except json.JSONDecodeError as error:
-        what = error.msg
-    except ArgumentError as error:
-        fail(name, line, error.text)
-    except RecursionError:
-        what = "nested too deeply"
-    except ValueError:  # Python reads no more than 4300 digits
-        what = "a number has too many digits"
-    return fail(name, line, f"broken JSON: {what}: {shown(content.strip())}")
-
-
-def _is_number(cell: Any) -> bool:
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
-
-
-def _json_column(name: str, key: str, cells: list[Any], lines: list[int]) -> Column:
-    """Make a column of numbers, or of text; null and absent are missing."""
-    texts, numeric = partial(texts_of, cells), [i for i, cell in enumerate(cells) if _is_number(cell)]
-    if all(cell is None or _is_number(cell) for cell in cells):
-        bad = next((i for i in numeric if not _is_finite(cells[i])), None)
-        if bad is not None:
-            what = f"{shown(str(cells[bad]))} is not finite; leave out what is missing"
-            return Column(key, texts, None, what, bad)
-        return Column(key, texts, np.array(cells, np.float64))  # None becomes NaN
-    check_cell_lengths(name, [cell for cell in cells if isinstance(cell, str)])
-    for i, cell in enumerate(cells):
-        if isinstance(cell, str) and not _encodes(cell):
-            fail(name, lines[i], f"holds a broken character: {shown(ascii(cell))}")
-    plain = numeric or any(is_word(key, kind) for kind in ("topic", "system", "value"))
-    for i, cell in enumerate(cells if plain else ()):
-        if not (cell is None or isinstance(cell, str) or _is_number(cell)):
-            fail(name, lines[i], f"{key!r} must be a text or a number, found {shown(json.dumps(cell))}")
-    if numeric and is_word(key, "value"):
-        bad = next(i for i, cell in enumerate(cells) if isinstance(cell, str))
-        return Column(key, texts, None, f"{shown(cells[bad])} is a text, not a number", bad)
-    return Column(key, texts)
-
-
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:  # a whole number that no float can hold
-        return False
-
-
-def _encodes(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+from concordant.scores.scores import COLUMNS, Scores
+from concordant.typing import Integers
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -123,7 +36,7 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError:
-        raise missing_library("a parquet file", "pyarrow", "parquet") from None
+        raise missing_library("a file of parquet or Arrow", "pyarrow", "parquet") from None
     return pa, parquet
 
 
@@ -150,33 +63,96 @@ def open_parquet(name: str, file: Any, size: int) -> tuple[Any, list[str]]:
     return parquet.ParquetFile(file, metadata=about, pre_buffer=False, read_dictionary=texts), flat
 
 
-def grid_of_parquet(source: FileLike, data: bytes, size: int) -> Grid:
-    """Read a table."""
+def arrow_schema(file: Any) -> Any:
+    """Return the columns of an open file of Arrow, which is read in order and never mapped into memory."""
+    return _pyarrow()[0].ipc.open_stream(_at_stream(file)).schema
+
+
+def arrow_batches(name: str, file: Any, size: int, columns: Sequence[str]) -> Any:
+    """Return the batches of an open file of Arrow with some columns, if its content is not much larger."""
+    pa, _ = _pyarrow()
+    unpacked = 0
+    for message in pa.ipc.MessageReader.open_stream(_at_stream(file)):
+        unpacked += 0 if message.body is None else _unpacked_size(message.body)
+        check_unpacked(name, unpacked, size)
+    names = arrow_schema(file).names
+    places = [names.index(column) for column in columns]
+    return pa.ipc.open_stream(_at_stream(file), options=pa.ipc.IpcReadOptions(included_fields=places))
+
+
+def _at_stream(file: Any) -> Any:
+    file.seek(0)
+    file.seek(8 if file.read(6) == b"ARROW1" else 0)
+    return file
+
+
+def _unpacked_size(body: Any) -> int:
+    """Return how many bytes the packed parts of a message have when they are unpacked.
+
+    A packed part begins with this number, and then has the mark of Zstandard, LZ4, or of a frame to skip.
+    """
+    lengths = np.frombuffer(body, "<i8", len(body) // 8)
+    marks = lengths.view("<u4")[2::2]
+    packed = np.isin(marks, (0xFD2FB528, 0x184D2204)) | (marks & 0xFFFFFFF0 == 0x184D2A50)
+    return int(lengths[:-1][packed].clip(0, 1 << 40).sum())
+
+
+def _table_of_parquet(name: str, data: bytes, size: int) -> tuple[Any, list[str]]:
+    """Return what is not nested, and the names of all columns."""
+    opened, flat = open_parquet(name, io.BytesIO(data), size)
+    # Without threads of pyarrow, which may outlive a short program and abort it.
+    table = opened.read(columns=flat, use_threads=False)
+    table.validate(full=True)  # damaged text and offsets
+    return table, opened.schema_arrow.names
+
+
+def _table_of_arrow(name: str, data: bytes, size: int) -> tuple[Any, list[str]]:
+    pa, _ = _pyarrow()
+    file = pa.BufferReader(data)
+    schema = arrow_schema(file)
+    flat = [each.name for each in schema if not pa.types.is_nested(each.type)]
+    batches, cells = [], 0
+    for batch in arrow_batches(name, file, size, flat):
+        cells += batch.num_rows * len(flat)
+        check_cells(name, cells, size)
+        batch.validate(full=True)
+        batches.append(batch)
+    kinds = pa.schema([each for each in schema if each.name in flat], schema.metadata)
+    return pa.Table.from_batches(batches, kinds), schema.names
+
+
+_TABLES = {"parquet": _table_of_parquet, "arrow": _table_of_arrow}
+
+
+def grid_of_arrow(source: FileLike, data: bytes, size: int, format: str, decimal: Decimal | None) -> Grid:
+    """Read a table of Parquet, or of Arrow, which is also called feather."""
     pa, _ = _pyarrow()
     name = name_of(source)
     try:
-        # Without threads of pyarrow, which may outlive a short program and abort it.
-        opened, flat = open_parquet(name, io.BytesIO(data), size)
-        nested = [each for each in opened.schema_arrow.names if each not in flat]
-        table = opened.read(columns=flat, use_threads=False)
-        table.validate(full=True)  # damaged text and offsets
+        table, every = _TABLES[format](name, data, size)
         names = [str(column) for column in table.column_names]
         described = table.schema.pandas_metadata or {}
-        if len(set(names)) < len(names):
+        if len(set(every)) < len(every):
             fail(name, None, "two columns have the same name")
         # pandas writes its index as the last column, and says so.
         index = [i for i in described.get("index_columns", []) if i in names]
         names = [*index, *(column for column in names if column not in index)]
         heads = {i: "" if i.startswith("__index_level_") else i for i in index}
-        columns = tuple(_arrow_column(pa, name, heads.get(each, each), table.column(each)) for each in names)
+        parts = [(heads.get(each, each), _arrow_cells(pa, name, table.column(each))) for each in names]
     except (OSError, ValueError, TypeError, AttributeError, MemoryError, pa.ArrowException) as error:
         if isinstance(error, InputError):
             raise
-        fail(name, None, f"is not a parquet file that can be read: {first_line(error)}")
+        kind = "a parquet" if format == "parquet" else "an Arrow"
+        fail(name, None, f"is not {kind} file that can be read: {first_line(error)}")
     if table.num_rows == 0:
         fail(name, None, "has a header and no rows")
-    remarks = tuple(f"the nested column {shown(each)} was left out" for each in nested[:3])
-    return Grid(name, stem_of(source), columns, table.num_rows, lambda row: row + 1, remarks)
+    mark = decimal or decimal_mark([cells[1] for _, cells in parts if isinstance(cells, tuple)])
+    columns = tuple(
+        column_of_codes(head, *own, mark) if isinstance(own, tuple) else replace(own, name=head)
+        for head, own in parts
+    )
+    nested = [each for each in every if each not in table.column_names]
+    return Grid(name, stem_of(source), columns, table.num_rows, lambda row: row + 1, about_nested(nested))
 
 
 def first_line(error: BaseException) -> str:
@@ -184,25 +160,25 @@ def first_line(error: BaseException) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
-def _arrow_column(pa: Any, name: str, head: str, column: Any) -> Column:
-    """Return a column of Arrow as numbers, or as labels by number."""
-    kind, texts = column.type, lambda: texts_of(column.to_pylist())
-    if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind):
+def _arrow_cells(pa: Any, name: str, column: Any) -> Column | tuple[Integers, Sequence[str]]:
+    """Read a column of Arrow; of text return the place of each cell among the different ones, and these."""
+    kind = column.type
+    if pa.types.is_floating(kind) or pa.types.is_integer(kind):
         numbers = np.array(column.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
-        for bad in np.flatnonzero(np.isinf(numbers))[:1].tolist():
-            return Column(head, texts, None, f"{numbers[bad]} is not finite", bad)
-        return Column(head, texts, numbers)
-    if pa.types.is_dictionary(kind):
-        merged = column.unify_dictionaries().combine_chunks()
-        merged = merged.chunk(0) if hasattr(merged, "chunk") and merged.num_chunks else merged
-        cells = texts_of([*merged.dictionary.to_pylist(), None])  # a missing text is empty
-        codes = merged.indices.cast(pa.int64()).fill_null(len(cells) - 1).to_numpy(zero_copy_only=False)
-        used = np.bincount(codes, minlength=len(cells)) > 0
-        place = np.zeros(len(cells), dtype=np.int64)
-        place[used], labels = coded(cell.strip() for cell, uses in zip(cells, used, strict=True) if uses)
-        check_cell_lengths(name, labels)
-        return Column(head, partial(texts_of_codes, place[codes], labels), codes=(place[codes], labels))
-    return Column(head, texts)
+        if not np.isinf(numbers).any():
+            return Column("", lambda: texts_of(column.to_pylist()), numbers)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        column = column.dictionary_encode()
+    if not pa.types.is_dictionary(column.type):
+        return column_of("", column.to_pylist(), ".")
+    merged = column.unify_dictionaries().combine_chunks()
+    merged = merged.chunk(0) if hasattr(merged, "chunk") and merged.num_chunks else merged
+    cells = texts_of([*merged.dictionary.to_pylist(), None])  # a missing text is empty
+    codes = merged.indices.cast(pa.int64()).fill_null(len(cells) - 1).to_numpy(zero_copy_only=False)
+    used = np.bincount(codes, minlength=len(cells)) > 0
+    own = [cell for cell, uses in zip(cells, used.tolist(), strict=True) if uses]
+    check_cell_lengths(name, own)
+    return (np.cumsum(used) - 1)[codes], own
 
 
 def as_parquet(scores: Scores) -> bytes:
@@ -222,7 +198,7 @@ _NO_VALUE = re.compile(rb"</f>\s*(?:<v\s*/>|<v></v>|</c>)")
 def grid_of_workbook(
     source: FileLike, data: bytes, size: int, sheet: str | None, decimal: Decimal | None
 ) -> Grid:
-    """Read the named sheet, or the only one that is not empty."""
+    """Read the named sheet, or the only one that is not empty, or that holds numbers."""
     name = name_of(source)
     try:
         import python_calamine as calamine
@@ -240,19 +216,18 @@ def grid_of_workbook(
             raise
         fail(name, None, f"is a workbook that cannot be read: {first_line(error)}")
     full = [each for each, rows in sheets.items() if any(cell != "" for row in rows for cell in row)]
-    if sheet is not None and sheet not in sheets:
-        fail(name, None, f"has no sheet {sheet!r}; it has {', '.join(sheets)}")
-    if sheet is None and len(full) > 1:
-        which = f"say which with {option('sheet', full[0])}"
-        fail(name, None, f"has several sheets: {', '.join(full)}; {which}")
-    chosen = sheet if sheet is not None else "".join(full)  # the only one
+    several = sheet is None and len(full) > 1
+    with_numbers = [each for each in full if any(_is_number(cell) for row in sheets[each] for cell in row)]
+    among = sheets if sheet is not None else with_numbers if len(with_numbers) == 1 else full
+    chosen = chosen_sheet(name, among, sheet)
     if chosen not in full:
         fail(name, None, "is empty")
     lines = [(line, [_cell_text(cell) for cell in row]) for line, row in enumerate(sheets[chosen], 1)]
     rows: list[Line] = [(line, cells) for line, cells in lines if any(cells)]
     width = max(max((i + 1 for i, cell in enumerate(row) if cell), default=0) for _, row in rows)
     rows = [(line, row[:width] + [""] * (width - len(row))) for line, row in rows]
-    remarks: tuple[str, ...] = (f"sheet {chosen}",) if len(sheets) > 1 else ()
+    only = ", the only one with numbers" if several else ""
+    remarks: tuple[str, ...] = (f"sheet {chosen}{only}",) if len(sheets) > 1 else ()
     for _, row in rows:
         check_cell_lengths(name, row)
     if formulas and any(cell == "" for _, row in rows for cell in row):
@@ -331,6 +306,10 @@ def _column(letters: str) -> int:
     if not 1 <= len(letters) <= 3:
         raise ValueError(f"{shown(letters)} is not a column")
     return functools.reduce(lambda number, letter: 26 * number + ord(letter) - 64, letters.upper(), 0)
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
 def _cell_text(cell: Any) -> str:

@@ -24,15 +24,17 @@ from concordant.reading.cells import (
     WORDS_FOR_MISSING,
     Column,
     Decimal,
-    column_of,
-    decimal_mark,
+    check_cell_lengths,
+    columns_of,
     texts_of_codes,
+    without_links,
 )
 from concordant.reading.files import FileLike, limit, name_of, read_text, stem_of
 from concordant.reading.header_words import find_columns, is_word, kind_of_column
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.readings import Grid
 from concordant.results.markup import FORMULA
+from concordant.results.words import some
 from concordant.scores.scores import coded
 
 Line: TypeAlias = tuple[int, list[str]]
@@ -124,6 +126,37 @@ def grid_of_text(
     return grid_of_cells(source, rows, decimal)
 
 
+_BAR = re.compile(r"(?<!\\)\|")
+_MARKS = re.compile(r"\*\*|__|`|\\(?=[|_*])|</?(?:b|i|strong|em|sup|sub|br|code)\s*/?>", re.IGNORECASE)
+
+
+def markdown_rules(lines: Sequence[str]) -> list[int]:
+    """Return the places of the lines below the headers of tables in Markdown, such as |---|:-:|."""
+    ruled = (k for k, line in enumerate(lines) if k and "-" in line and "|" in line and "|" in lines[k - 1])
+    return [k for k in ruled if all(re.fullmatch(":?-+:?", cell) for cell in _cells_of_bars(lines[k]))]
+
+
+def grid_of_markdown(source: FileLike, text: str, decimal: Decimal | None) -> Grid:
+    """Read the only table of a text in Markdown; what stands around it is left out."""
+    name, lines = name_of(source), text.split("\n")
+    rules = markdown_rules(lines)
+    if len(rules) != 1:
+        several = f"{len(rules)} tables, in lines {some(rules)}" if rules else "no table"
+        fail(name, None, f"holds {several}; keep one, with a line such as |---|---| below its header")
+    last = next((k for k in range(rules[0] + 1, len(lines)) if "|" not in lines[k]), len(lines))
+    rows = [(k + 1, _cells_of_bars(lines[k])) for k in (rules[0] - 1, *range(rules[0] + 1, last))]
+    for _, row in rows:
+        check_cell_lengths(name, row)
+    around = any(line.strip() for line in (*lines[: rules[0] - 1], *lines[last:]))
+    return grid_of_cells(source, rows, decimal, ("the text around the table was left out",) if around else ())
+
+
+def _cells_of_bars(line: str) -> list[str]:
+    cells = _BAR.split(line.strip().removeprefix("|"))
+    cells = cells[:-1] if len(cells) > 1 and not cells[-1].strip() else cells
+    return [_MARKS.sub("", cell).strip().strip("*") for cell in cells]
+
+
 def grid_of_cells(
     source: FileLike, rows: list[Line], decimal: Decimal | None, remarks: tuple[str, ...] = ()
 ) -> Grid:
@@ -139,8 +172,7 @@ def grid_of_cells(
             whole = shown(",".join(row))
             fail(name, line, f"expected {len(header)} columns, found {len(row)}: {whole}; fix this line")
     cells = list(zip(*(row for _, row in rows), strict=True))
-    mark = decimal or decimal_mark(cells)
-    columns = tuple(column_of(head, column, mark) for head, column in zip(header, cells, strict=True))
+    columns = columns_of(header, cells, decimal)
     lines = [line for line, _ in rows]
     return Grid(name, stem_of(source), columns, len(rows), lines.__getitem__, (*remarks, *above))
 
@@ -211,7 +243,7 @@ def _long_grid(
             found = [Column(head, list) for head in header]
             found[value] = Column(header[value], list, numbers)
             for place, (codes, cells) in zip(labels, parts, strict=True):
-                again, names = coded(unquoted(cell).strip() for cell in cells)
+                again, names = coded(without_links(unquoted(cell)).strip() for cell in cells)
                 known = (again[codes], names)
                 found[place] = Column(header[place], partial(texts_of_codes, *known), codes=known)
             plain = np.isfinite(numbers).all() and not any("" in found[k].different_labels for k in labels)

@@ -7,13 +7,16 @@ import os
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+import numpy as np
+
 from concordant.checks import one_of
 from concordant.errors import public
 from concordant.reading.files import write_whole
+from concordant.reading.header_words import counts_down
 from concordant.reading.table_files import as_parquet
 from concordant.results.markup import csv_text, json_text
 from concordant.results.xlsx import workbook_of_rows
-from concordant.scores.scores import COLUMNS, Scores
+from concordant.scores.scores import COLUMNS, Scores, derived
 
 WrittenFormat: TypeAlias = Literal["long", "wide", "jsonl", "parquet", "xlsx"]
 WRITTEN_FORMATS: tuple[str, ...] = get_args(WrittenFormat)
@@ -42,7 +45,8 @@ def write_scores(
     -----
     A name in a CSV or TSV that begins with =, +, - or @ gets a quote (') before it, so that a spreadsheet
     does not read it as a formula. A name with control characters begins with a quote and a backslash, and has
-    escapes. `read_scores` undoes both.
+    escapes. Scores of which the smallest is the best have the sign that they had when they were read, except
+    in a wide table, and an arrow after the name of the measure if it does not tell. `read_scores` undoes all.
 
     Examples
     --------
@@ -58,9 +62,10 @@ def write_scores(
     chosen: str = format or next((_ENDINGS[s] for s in reversed(suffixes) if s in _ENDINGS), "long")
     one_of("format", chosen, WRITTEN_FORMATS)
     if chosen == "parquet":
-        write_whole(path, as_parquet(scores))
+        write_whole(path, as_parquet(_as_in_files(scores)))
     elif chosen == "xlsx":
-        write_whole(path, workbook_of_rows({"scores": [list(COLUMNS), *map(list, scores.rows())]}))
+        rows = map(list, _as_in_files(scores).rows())
+        write_whole(path, workbook_of_rows({"scores": [list(COLUMNS), *rows]}))
     else:
         write_whole(path, as_text(scores, chosen, "\t" if ".tsv" in suffixes else ","))
 
@@ -68,6 +73,7 @@ def write_scores(
 def as_text(scores: Scores, format: str, mark: str = ",") -> str:
     """Return scores as a long or wide table, or as JSON lines."""
     one_of("format", format, ("long", "wide", "jsonl"))
+    scores = scores if format == "wide" else _as_in_files(scores)
     if format == "jsonl":
         rows = (dict(zip(COLUMNS, row, strict=True)) for row in scores.rows())
         return "".join(map(json_text, rows))
@@ -77,3 +83,18 @@ def as_text(scores: Scores, format: str, mark: str = ",") -> str:
     by_topic = zip(scores.topics, values.tolist(), strict=True)
     cells = ([topic, *(None if math.isnan(value) else value for value in row)] for topic, row in by_topic)
     return csv_text([["topic", *scores.systems], *cells], mark)
+
+
+def _as_in_files(scores: Scores) -> Scores:
+    """Return scores with the signs that they had, and an arrow after a name that tells another end."""
+    lower = [measure in scores.lower_is_better for measure in scores.measures]
+    told = [down == counts_down(measure) for down, measure in zip(lower, scores.measures, strict=True)]
+    if not any(lower) and all(told):
+        return scores
+    arrows = [
+        "" if known else " \u2193" if down else " \u2191" for down, known in zip(lower, told, strict=True)
+    ]
+    names = [measure + arrow for measure, arrow in zip(scores.measures, arrows, strict=True)]
+    values = np.where(np.array(lower)[:, None, None], -scores.values, scores.values) + 0.0
+    values.flags.writeable = False
+    return derived(scores, values=values).with_measures(names)

@@ -45,6 +45,8 @@ class Source:
         The columns that were left out.
     remarks : tuple of str
         How cells were read, if they are not plain numbers.
+    nouns : tuple of tuple of str
+        What the data calls systems and topics: ``(("system", "model"), ("topic", "question"))``.
     """
 
     name: str = ""
@@ -52,6 +54,7 @@ class Source:
     named: bool = True
     left_out: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    nouns: tuple[tuple[str, str], ...] = ()
 
 
 class Scores:
@@ -72,6 +75,9 @@ class Scores:
         How the scores were read; `read_scores` gives it.
     unjudged : mapping of str to float, optional
         For a measure of runs, the share of their top documents that have no judgement; `evaluate` gives it.
+    errors : mapping of (str, str) to (float, float), optional
+        For a measure and a system, the standard error of its score below and above it; `read_scores` finds
+        them in tables without topics.
 
     Attributes
     ----------
@@ -87,6 +93,8 @@ class Scores:
         Where the scores come from: ``name``, ``read_as``, ``named``, ``left_out`` and ``remarks``.
     unjudged : dict of str to float
         For each measure the share of the top documents that have no judgement; empty if it is not known.
+    errors : dict of (str, str) to (float, float)
+        For each measure and system the standard error below and above the score; empty if they are not known.
 
     Examples
     --------
@@ -125,6 +133,7 @@ class Scores:
         lower_is_better: Iterable[str] = (),
         source: Source | None = None,
         unjudged: Mapping[str, float] | None = None,
+        errors: Mapping[tuple[str, str], tuple[float, float]] | None = None,
     ) -> None:
         if is_data_array(values):
             raise ArgumentTypeError("values is a DataArray; read_scores reads it with its coordinates")
@@ -137,6 +146,7 @@ class Scores:
         self.lower_is_better = frozenset(lower_is_better) & set(self.measures)
         self.source = Source() if source is None else source
         self.unjudged = dict(unjudged or {})
+        self.errors = dict(errors or {})
 
     @classmethod
     @public("Scores")
@@ -340,7 +350,9 @@ class Scores:
         pairs = list(zip(self.measures, names, strict=True))
         lower = frozenset(new for old, new in pairs if old in self.lower_is_better)
         shares = {new: self.unjudged[old] for old, new in pairs if old in self.unjudged}
-        about = {"lower_is_better": lower, "unjudged": shares, "source": replace(self.source, named=True)}
+        new_name, source = dict(pairs), replace(self.source, named=True)
+        errors = {(new_name[m], system): error for (m, system), error in self.errors.items() if m in new_name}
+        about = {"lower_is_better": lower, "unjudged": shares, "source": source, "errors": errors}
         return derived(self, measures=names, **about)
 
     def with_topics(self, topics: Iterable[str]) -> Scores:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
@@ -21,18 +23,76 @@ GroupBy: TypeAlias = str | Mapping[str, str]
 """A regular expression, or the group of each system."""
 
 
+# Organisations that some boards write before the name of a model, with a space or a hyphen.
+_VENDORS = frozenset(
+    {"alibaba", "amazon", "anthropic", "cohere", "databricks", "facebook", "google", "ibm", "meta"}
+    | {"microsoft", "nvidia", "openai"}
+)
+_SEPARATORS = re.compile(r"[\s_.:,/()\[\]{}|]+")
+_NEAR = 0.6  # how alike normal forms of names are for a guess, from 0 to 1
+
+
 def loosely(name: str) -> str:
-    """Return a name without case, spaces, hyphens and accents, which are often written in several ways."""
+    """Return the normal form of a name: without case, Unicode form and separators.
+
+    Separators are spaces, hyphens, underscores, points, colons, commas, slashes and brackets. Between two
+    digits a separator becomes a hyphen, so that two numbers never become one: "llama-2-7b" is "llama2-7b",
+    and "Llama 27B" is "llama27b".
+    """
     plain = unicodedata.normalize("NFKC", name).casefold()
-    letters = (c for c in plain if not c.isspace() and c != "_")
-    return "".join(c for c in letters if unicodedata.category(c) not in ("Pd", "Cf"))
+    plain = "".join(" " if unicodedata.category(c) == "Pd" else c for c in plain)
+    words = _SEPARATORS.sub(" ", "".join(c for c in plain if unicodedata.category(c) != "Cf")).split()
+    found = ""
+    for word in words:
+        found += f"-{word}" if found[-1:].isdigit() and word[:1].isdigit() else word
+    return found or plain
+
+
+def _owner_and_form(name: str) -> tuple[str, str]:
+    """Return the organisation before a slash, and the normal form of the rest without a vendor's word."""
+    owner, _, rest = name.rpartition("/")
+    first, _, after = rest.partition(" " if " " in rest else "-")
+    rest = after if after and first.casefold() in _VENDORS else rest
+    return loosely(owner), loosely(rest)
 
 
 def alike(names: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the pairs of different names that are equal if matched loosely."""
-    known = {loosely(name): name for name in names}
-    pairs = [(known.get(loosely(name), name), name) for name in others]
-    return [(one, other) for one, other in pairs if one != other]
+    """Return the pairs of different names, one of each side, that have the same normal form.
+
+    If one of two names lacks the organisation before a slash, or both do, the rest decides. A form that
+    several names of a side have joins nothing.
+    """
+    names, others = (list(dict.fromkeys(own)) for own in (names, others))
+    both = set(names) & set(others)
+    found: dict[str, str] = {}
+    for form in (loosely, lambda name: _owner_and_form(name)[1]):
+        taken = {*found, *found.values(), *both}
+        known, asked = dict[str, list[str]](), dict[str, list[str]]()
+        for own, listed in ((known, names), (asked, others)):
+            for name in listed:
+                own.setdefault(form(name), []).append(name)
+        for text, own_names in asked.items():
+            if len(own_names) == len(known.get(text, ())) == 1:
+                one, other = known[text][0], own_names[0]
+                owners = {_owner_and_form(one)[0], _owner_and_form(other)[0]} - {""}
+                if not {one, other} & taken and (form is loosely or len(owners) < 2):
+                    found[other] = one
+    return [(one, other) for other, one in found.items()]
+
+
+def proposed_names(sides: Mapping[str, Scores]) -> list[tuple[str, str]]:
+    """Return each system that the first side lacks, with the nearest free name there, or with itself."""
+    first, *others = sides.values()
+    free = [system for system in first.systems if not any(system in side.systems for side in others)]
+    left = dict.fromkeys(s for side in others for s in side.systems if s not in set(first.systems))
+    forms = {system: _owner_and_form(system)[1] for system in (*free, *left)}
+    pairs = itertools.product(left, free)
+    close = ((SequenceMatcher(None, forms[one], forms[other]).ratio(), other, one) for other, one in pairs)
+    found: dict[str, str] = {}
+    for ratio, other, one in sorted(close, key=lambda each: (-each[0], *each[1:])):
+        if ratio >= _NEAR and other not in found and one not in found.values():
+            found[other] = one
+    return [(system, found.get(system, system)) for system in left]
 
 
 def matched(
@@ -48,9 +108,11 @@ def matched(
     for name, side in sides.items():
         found[name] = _renamed(name, side, {s: given.get(s, s) for s in side.systems})
     if match == "loose":
-        known = {loosely(system): system for system in next(iter(found.values())).systems}
+        known = list(next(iter(found.values())).systems)
         for name, side in found.items():
-            found[name] = _renamed(name, side, {s: known.setdefault(loosely(s), s) for s in side.systems})
+            new_names = {other: one for one, other in alike(known, side.systems)}
+            found[name] = _renamed(name, side, {s: new_names.get(s, s) for s in side.systems})
+            known += [s for s in found[name].systems if s not in set(known)]
     return found
 
 
@@ -66,7 +128,8 @@ def _renamed(side_name: str, side: Scores, names: Mapping[str, str]) -> Scores:
     shown = some([f"{old} to {new}" for old, new in changed.items()])
     text = f"renamed {count(len(changed), 'system')}: {shown}"
     note = Note("systems_renamed", text=text, values={"names": changed}, lost=True)
-    return derived(side, systems=tuple(names.values())).noted(note)
+    errors = {(measure, names[s]): error for (measure, s), error in side.errors.items() if s in names}
+    return derived(side, systems=tuple(names.values()), errors=errors).noted(note)
 
 
 def _finder(measures: Sequence[str]) -> Callable[[str], str | None]:

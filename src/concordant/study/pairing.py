@@ -13,12 +13,16 @@ import numpy as np
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
+from concordant.errors import ArgumentError
 from concordant.rankings.pairs import read_pairs
+from concordant.rankings.ties import Overlapping, TieRelation
 from concordant.reading.files import limit
 from concordant.scores.means import Means
 from concordant.scores.scores import Scores
 from concordant.study.align import common_topics
-from concordant.typing import Floats
+from concordant.typing import Floats, Topics
+
+_HALF_WIDTH = 1.959963984540054  # of a 0.95 confidence interval, in standard errors
 
 
 class Measures(NamedTuple):
@@ -82,15 +86,38 @@ class Measured:
         return self.scores.topics
 
     @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems of this side."""
+        return self.scores.systems
+
+    @property
     def is_lower(self) -> bool:
         """Whether the smallest score is the best; the sign of the values was changed."""
         return self.measure in self.scores.lower_is_better
 
-    def on(self, topics: Sequence[str]) -> Measured:
-        """Return the scores on some topics; the object itself if it has no others."""
-        if tuple(topics) == self.topics:
+    @functools.cached_property
+    def errors(self) -> Floats | None:
+        """The standard errors below and above the mean of each system, 2 x systems, if all are known."""
+        known = [self.scores.errors.get((self.measure, system)) for system in self.systems]
+        return None if None in known or len(self.topics) > 1 else np.array(known, dtype=np.float64).T
+
+    def overlapping(self) -> TieRelation:
+        """Return which systems are tied because their 0.95 confidence intervals overlap."""
+        if self.errors is None:
+            raise ArgumentError(
+                f"'overlap' needs the standard errors or intervals of {self.measure}, of every system; "
+                f"{self.scores.source.name or 'the table'} has none"
+            )
+        low, high = self.means + np.array([[-1.0], [1.0]]) * _HALF_WIDTH * self.errors
+        above = low[:, None] > high[None, :]
+        return TieRelation(~(above | above.T), self.systems)
+
+    def on(self, topics: Sequence[str], systems: Sequence[str] | None = None) -> Measured:
+        """Return the scores of some systems on some topics; the object itself if it has no others."""
+        if tuple(topics) == self.topics and (systems is None or tuple(systems) == self.systems):
             return self
-        return Measured(self.scores.select(measures=[self.measure], topics=topics), self.measure)
+        chosen = self.scores.select(measures=[self.measure], topics=topics, systems=systems)
+        return Measured(chosen, self.measure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +141,8 @@ class Pairing:
     >>> pairing = cd.Study(human, {"llm": llm}).pairing("llm")
     >>> pairing.subject, pairing.measures
     ('llm by score', Measures(measure='score', estimate_measure='score'))
-    >>> pairing.has_topics, pairing.topics, pairing.on_common_topics.topics
-    (True, ('q1', 'q2'), ('q1', 'q2'))
+    >>> pairing.has_topics, pairing.has_errors, pairing.topics, pairing.on_common_topics.topics
+    (True, False, ('q1', 'q2'), ('q1', 'q2'))
     """
 
     name: str
@@ -138,9 +165,37 @@ class Pairing:
         return min(len(self.reference.topics), len(self.estimate.topics)) > 1
 
     @property
+    def has_errors(self) -> bool:
+        """Whether the standard errors of the scores of one side are known."""
+        return self.reference.errors is not None or self.estimate.errors is not None
+
+    @property
     def topics(self) -> tuple[str, ...]:
         """The topics of both sides together, those of the reference first."""
         return tuple(dict.fromkeys((*self.reference.topics, *self.estimate.topics)))
+
+    def common_systems(self, *others: Measured) -> list[str]:
+        """Return the systems that both sides, and other scores, have.
+
+        Parameters
+        ----------
+        *others : Measured
+            Other scores that must have the systems too.
+
+        Returns
+        -------
+        list of str
+            The systems, in the order of the reference.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> human = {"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4, "dense": 0.3}}
+        >>> cd.Study(human, {"llm": human}).pairing("llm").common_systems()
+        ['bm25', 'dense']
+        """
+        shared = set(self.estimate.systems).intersection(*(other.systems for other in others))
+        return [system for system in self.reference.systems if system in shared]
 
     def common_topics(self, *others: Measured) -> list[str]:
         """Return the topics that both sides, and other scores, have.
@@ -171,18 +226,20 @@ class Pairing:
         """The same pairing on the topics that both sides have."""
         return self.on(self.common_topics())
 
-    def on(self, topics: Sequence[str]) -> Pairing:
+    def on(self, topics: Sequence[str], systems: Sequence[str] | None = None) -> Pairing:
         """Return the same pairing on some topics.
 
         Parameters
         ----------
         topics : sequence of str
             The topics.
+        systems : sequence of str, optional
+            The systems; by default all.
 
         Returns
         -------
         Pairing
-            The pairing on these topics.
+            The pairing on these topics, and of these systems.
 
         Examples
         --------
@@ -193,7 +250,8 @@ class Pairing:
         >>> pairing.on(["q2"]).topics
         ('q2',)
         """
-        return replace(self, reference=self.reference.on(topics), estimate=self.estimate.on(topics))
+        sides = (side.on(topics, systems) for side in (self.reference, self.estimate))
+        return Pairing(self.name, *sides)
 
     def of_means(self, coefficients: Sequence[Coefficient]) -> list[Outcome]:
         """Compute coefficients of the two rankings by mean scores.
@@ -217,10 +275,19 @@ class Pairing:
         >>> pairing.of_means([cd.coefficient("tau_b")])[0].values.tolist()
         [1.0]
         """
-        outcomes = evaluate(coefficients, read_pairs(self.reference.mean, self.estimate.mean), "raise", 1)
+        known = [self._with_ties(c) for c in coefficients]
+        outcomes = evaluate(known, read_pairs(self.reference.mean, self.estimate.mean), "raise", 1)
         for outcome in outcomes:
             outcome.refuse()
         return outcomes
+
+    def _with_ties(self, c: Coefficient) -> Coefficient:
+        """Return a coefficient whose ties by overlapping intervals are known."""
+        if not c.overlapping:
+            return c
+        sides = zip(c.threshold, (self.reference, self.estimate), strict=True)
+        ties = tuple(side.overlapping() if isinstance(tie, Overlapping) else tie for tie, side in sides)
+        return replace(c, options=tuple((dict(c.options) | {"threshold": ties}).items()))
 
     def of_topics(self, coefficients: Sequence[Coefficient]) -> list[Outcome]:
         """Compute coefficients topic by topic.
@@ -246,6 +313,27 @@ class Pairing:
         """
         pairs = read_pairs(self.reference.values, self.estimate.values)
         return evaluate(coefficients, pairs, "raise", 1, refuse=False)
+
+
+def known_scores(scores: Scores, measure: str) -> Measured:
+    """Return the scores of the systems that have some by a measure."""
+    absent = np.asarray(np.isnan(scores.one_measure(measure)[1]).all(axis=0))
+    if not absent.any():
+        return Measured(scores, measure)
+    known = [system for system, lacks in zip(scores.systems, absent.tolist(), strict=True) if not lacks]
+    if not known:
+        raise ArgumentError(f"no system that is compared has a score by {measure}; choose other measures")
+    return Measured(scores.select(measures=[measure], systems=known), measure)
+
+
+def paired(name: str, reference: Measured, estimate: Measured, topics: Topics) -> Pairing:
+    """Return two sides on the systems that both have, and on their common topics if these are wanted."""
+    pairing = Pairing(name, reference, estimate)
+    systems = pairing.common_systems()
+    common = pairing.common_topics() if topics == "common" else []
+    if common:
+        return pairing.on(common, systems)
+    return Pairing(name, *(side.on(side.topics, systems) for side in (reference, estimate)))
 
 
 def too_many_pairs(*n_systems: int) -> str:

@@ -6,23 +6,26 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast, get_args
 
+import numpy as np
+
 from concordant.checks import is_real, one_of
 from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.reading.files import are_files, is_file_like, names_of
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.header_words import is_word
-from concordant.reading.read_scores import read_tables
+from concordant.reading.read_scores import IN_ORDER, ReadOptions, read_tables
 from concordant.reading.readings import in_one_direction
 from concordant.results.note import Note
-from concordant.results.words import count, some
+from concordant.results.words import count, noun, nouns, some
 from concordant.scores.means import Means
-from concordant.scores.scores import ALL, Scores
+from concordant.scores.scores import ALL, Scores, derived
 from concordant.study.align import aligned, common_topics, differing_topics, selected
 from concordant.study.names import Patterns, about_judges, filtered, matched, measures_alike, with_measures
-from concordant.study.pairing import Measured, Pairing
+from concordant.study.pairing import Measured, Pairing, known_scores, paired
 from concordant.typing import Match, OnMissing, Topics
 
 REFERENCE = "reference"
+WITH_THE_REST = "against the rest"  # after the name of an estimate that is a part of the reference
 _NO_NAME = "score"  # the measure of scores that have no name
 
 
@@ -35,28 +38,32 @@ class Study:
         The scores of the reference.
     estimates : mapping of name to Scores, or to what `read_scores` takes
         The scores of the estimates. A single estimate may be given without a name: a file has its own name,
-        anything else is called "estimate". A list of files is several estimates.
+        anything else is called "estimate". A list of files is several estimates. With None, reference and
+        estimates are columns of one table, named by `reference_measures` and `estimate_measures`.
     measures : list of str, or "all", optional
         The measures to compare, by their names in the data, in trec_eval or in ir_measures. A side with one
         measure need not have all of them. By default the measures that both sides have are compared, or the
         only one of a side with each of the other side. With "all", each measure of the reference is compared
-        with each measure of each estimate.
+        with each measure of each estimate. ``"gpt:score"`` is a measure of the side "gpt" alone.
     reference_measures, estimate_measures : list of str, optional
         The measures of the reference, and those of the estimates, if they have other names: each of the first
         is compared with each of the second. Without one of the two, all measures of that side are.
     on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics that are on one side only. "error" refuses them; "drop" keeps what
-        all sides have in common; "zero" sets them to 0. By default, a system that is on one side only is an
-        error; topics may differ, see `topics`; and a missing score of a system is set to 0, as in
-        ``trec_eval -c``, unless the smallest score is the best. In tables without topics, a system without a
-        score is left out.
-    topics : {"common", "own"}, default "common"
+        What to do about systems and topics that are on one side only. "error" refuses them; "drop" compares
+        each estimate on the systems that it shares with the reference, and on the topics that all sides
+        share; "zero" sets them to 0. By default, a system that is on one side only is an error; topics may
+        differ, see `topics`; and a missing score of a system for a topic is set to 0, as in ``trec_eval -c``,
+        if 0 is the score of a failure: for a measure of retrieval, scores from 0 to 1, or scores of which
+        some are 0; otherwise it is an error. A system without any score by a measure is left out there.
+    topics : {"common", "own"}, optional
         With "common", each estimate is compared with the reference on the topics that both have. With "own",
-        each mean is over the topics of its own side, for instance to compare a ranking by half of the topics
-        with one by all. If the sides have no topic in common, "own" is used.
+        each mean is over the topics of its own side. By default it is "common"; but if one side is a part of
+        the other, with the same scores on its topics, the part is compared with the whole, and with the rest
+        of the topics. If the sides have no topic in common, "own" is used.
     match : {"exact", "loose"}, default "exact"
-        With "loose", names of systems are the same if they differ only in case, spaces, hyphens, underscores
-        or Unicode form.
+        With "loose", names of systems are the same if their normal forms are: without case, spaces, hyphens,
+        underscores, points, brackets and Unicode form, where a separator between two digits stays; and
+        without the organisation before a slash, if not both have one.
     rename : mapping, optional
         Other names for systems: ``{old: new}``.
     include, exclude : str or list of str, optional
@@ -78,8 +85,8 @@ class Study:
         The scores of the reference.
     estimates : dict of str to Scores
         The scores of the estimates by name.
-    dropped_systems, dropped_topics : tuple of str
-        The systems and topics that were dropped, or left out by name.
+    dropped_topics : tuple of str
+        The topics that were dropped, or left out by name.
     topics_left_out : tuple of str
         Those of the dropped topics that were left out by name.
     options : dict of str to Any
@@ -98,10 +105,12 @@ class Study:
     - llm: a mapping {topic: {system: score}}: 2 systems, 2 topics
     - dropped 1 system that is missing on at least one side: rm3
     >>> study = cd.Study(human, {"llm": llm}, on_missing="drop")
-    >>> study.systems, list(study.sides), len(study.pairings), len(study.notes)
-    (('bm25', 'dense'), ['reference', 'llm'], 1, 3)
+    >>> study.systems, study.dropped_systems, list(study.sides), len(study.pairings), len(study.notes)
+    (('bm25', 'dense'), ('rm3',), ['reference', 'llm'], 1, 3)
     >>> study.reference_name, study.reference.systems, list(study.estimates), study.tie_notes
     ('reference', ('bm25', 'dense'), ['llm'], ())
+    >>> [pairing.name for pairing in cd.Study({**human, "q3": human["q1"]}, {"two": human}).with_the_rest]
+    ['two against the rest']
     >>> study.measured["llm"]["score"].mean["dense"]
     0.65
     """
@@ -110,13 +119,13 @@ class Study:
     def __init__(
         self,
         reference: ScoresLike,
-        estimates: Mapping[str, ScoresLike] | ScoresLike,
+        estimates: Mapping[str, ScoresLike] | ScoresLike | None = None,
         *,
         measures: Iterable[str] | None = None,
         reference_measures: Iterable[str] | None = None,
         estimate_measures: Iterable[str] | None = None,
         on_missing: OnMissing | None = None,
-        topics: Topics = "common",
+        topics: Topics | None = None,
         match: Match = "exact",
         rename: Mapping[str, str] | None = None,
         include: Patterns = None,
@@ -127,8 +136,12 @@ class Study:
         dataset: str | None = None,
     ) -> None:
         self.options: dict[str, Any] = {} if dataset is None else {"dataset": dataset}
-        found = read_tables({REFERENCE: reference, **_by_name(reference, estimates)})
-        _refuse_topics_for_names(estimates, found[REFERENCE].topics)
+        if estimates is None:
+            found = _columns_as_sides(reference, _listed(reference_measures), _listed(estimate_measures))
+            reference_measures = estimate_measures = None
+        else:
+            found = read_tables({REFERENCE: reference, **_by_name(reference, estimates)})
+            _refuse_topics_for_names(estimates, found[REFERENCE].topics)
         self._align(
             found,
             measures,
@@ -184,7 +197,7 @@ class Study:
         estimate_measures: Iterable[str] | None = None,
         *,
         on_missing: OnMissing | None = None,
-        topics: Topics = "common",
+        topics: Topics | None = None,
         match: Match = "exact",
         rename: Mapping[str, str] | None = None,
         include: Patterns = None,
@@ -194,10 +207,15 @@ class Study:
     ) -> None:
         if on_missing is not None:
             one_of("on_missing", on_missing, get_args(OnMissing))
-        one_of("topics", topics, get_args(Topics))
+        if topics is not None:
+            one_of("topics", topics, get_args(Topics))
         one_of("match", match, get_args(Match))
         both, own, others = map(_listed, (measures, reference_measures, estimate_measures))
-        self._each_with_each = bool(own or others) or both == [ALL]
+        of_sides = {
+            name: [m.removeprefix(f"{name}:") for m in both if m.startswith(f"{name}:")] for name in sides
+        }
+        both = [m for m in both if not any(m.startswith(f"{name}:") for name in sides)]
+        self._each_with_each = bool(own or others or any(of_sides.values())) or both == [ALL]
         if both and (own or others):
             raise ArgumentError(
                 f"give {option('measures')}, which both sides have, or {option('reference_measures')} and "
@@ -206,7 +224,7 @@ class Study:
         if both and both != [ALL]:
             sides = with_measures(sides, both)
         for place, (name, side) in enumerate(sides.items()):
-            if wanted := others if place else own:
+            if wanted := (others if place else own) or of_sides[name]:
                 sides = {**sides, **with_measures({name: side}, wanted)}
         alike = sides if self._each_with_each else measures_alike(sides)
         chosen: list[Note] = []
@@ -215,21 +233,47 @@ class Study:
         of_topics = {"include_topics": include_topics, "exclude_topics": exclude_topics}
         sides, no_topics = filtered(sides, "topic", chosen, **of_topics)
         sides = _one_measure(in_one_direction(sides))
-        self.topics_of_pairs: Topics = topics
+        self.topics_of_pairs: Topics = topics or "common"
+        every = [dict(side.source.nouns) for side in sides.values()]
+        kinds = {kind for own in every for kind in own}
+        self.nouns = {k: every[0][k] for k in sorted(kinds) if len({own.get(k) for own in every}) == 1}
+        if self.nouns:
+            self.options["nouns"] = self.nouns
+        with nouns(self.nouns):
+            self._align_sides(sides, no_systems, no_topics, chosen, on_missing, topics)
+
+    def _align_sides(
+        self,
+        sides: dict[str, Scores],
+        no_systems: tuple[str, ...],
+        no_topics: tuple[str, ...],
+        chosen: Sequence[Note],
+        on_missing: OnMissing | None,
+        topics: Topics | None,
+    ) -> None:
         notes = [*(note.about(name) for name, side in sides.items() for note in side.notes), *chosen]
-        self.sides, dropped_systems, dropped_topics = aligned(sides, on_missing, topics, notes)
-        self.dropped_systems = (*no_systems, *dropped_systems)
+        self._systems = (*no_systems, *dict.fromkeys(s for side in sides.values() for s in side.systems))
+        self.sides, dropped_topics = aligned(sides, on_missing, self.topics_of_pairs, notes)
+        self.parts = _parts(self.sides) if topics is None else {}
+        notes += [_part_note(name, *part) for name, part in self.parts.items()]
+        notes += filter(None, (_looks_like_ranks(name, side) for name, side in self.sides.items()))
         self.dropped_topics = (*no_topics, *dropped_topics)
         self.alignment_notes, self.topics_left_out = tuple(notes), no_topics
 
     @functools.cached_property
     def measured(self) -> dict[str, dict[str, Measured]]:
-        """For each side its scores by each measure."""
-        return {name: {m: Measured(side, m) for m in side.measures} for name, side in self.sides.items()}
+        """For each side its scores by each measure, of the systems that have some."""
+        return {name: {m: known_scores(side, m) for m in side.measures} for name, side in self.sides.items()}
 
     @functools.cached_property
-    def _on_topics(self) -> dict[tuple[str, tuple[str, ...]], Measured]:
+    def _shared(self) -> dict[tuple[str, tuple[str, ...], tuple[str, ...]], Measured]:
         return {}
+
+    @property
+    def dropped_systems(self) -> tuple[str, ...]:
+        """The systems that were left out by name, or that no estimate is compared on."""
+        used = {system for pairing in self.pairings for system in pairing.reference.systems}
+        return tuple(system for system in self._systems if system not in used)
 
     @property
     def reference_name(self) -> str:
@@ -274,17 +318,35 @@ class Study:
                 every = f"compare all with all by {option('measures', ALL)}"
                 raise ArgumentError(f"no measure in common: {each}; choose some, such as {one}, or {every}")
             found += [self._pair(name, *measures) for measures in pairs]
+        if len(self._systems) > 1 and all(len(pairing.reference.systems) < 2 for pairing in found):
+            few = f"no two systems have a score on both sides, of {len(self._systems)}: {some(self._systems)}"
+            raise ArgumentError(f"{few}; choose measures with fewer gaps, or name the systems alike")
         return tuple(found)
+
+    @property
+    def with_the_rest(self) -> tuple[Pairing, ...]:
+        """Each estimate that is a part of the reference, or contains it, on the other topics of the whole."""
+        own = [pairing for pairing in self.pairings if pairing.name in self.parts]
+        return tuple(self._with_the_rest(pairing.name, *pairing.measures) for pairing in own)
 
     def _pair(self, name: str, measure: str, estimate_measure: str) -> Pairing:
         reference = self.measured[self.reference_name][measure]
-        pairing = Pairing(name, reference, self.measured[name][estimate_measure])
-        common = tuple(pairing.common_topics()) if self.topics_of_pairs == "common" else ()
-        if not common:
-            return pairing
-        # Estimates with the same topics share the means of the reference.
-        shared = self._on_topics.setdefault((measure, common), reference.on(common))
-        return Pairing(name, shared, pairing.estimate.on(common))
+        over = "own" if name in self.parts else self.topics_of_pairs
+        pairing = paired(name, reference, self.measured[name][estimate_measure], over)
+        own = pairing.reference
+        # Estimates with the same systems and topics share the means of the reference.
+        return Pairing(
+            name, self._shared.setdefault((measure, own.topics, own.systems), own), pairing.estimate
+        )
+
+    def _with_the_rest(self, name: str, measure: str, estimate_measure: str) -> Pairing:
+        """Return a part of the topics against those that are not in it."""
+        pairing = self._pair(name, measure, estimate_measure)
+        sides = [pairing.reference, pairing.estimate]
+        larger = 0 if len(sides[0].topics) > len(sides[1].topics) else 1
+        rest = [topic for topic in sides[larger].topics if topic not in set(sides[1 - larger].topics)]
+        sides[larger] = sides[larger].on(rest)
+        return Pairing(f"{name} {WITH_THE_REST}", *sides)
 
     def pairing(self, name: str, measure: str | tuple[str, str] | None = None) -> Pairing:
         """Return one estimate by one measure.
@@ -320,14 +382,17 @@ class Study:
     @property
     def notes(self) -> tuple[Note, ...]:
         """All remarks: on the alignment, on topics that differ, on tied means, on measures left out."""
-        differing = differing_topics(self.sides, self.topics_of_pairs)
+        sides = {name: side for name, side in self.sides.items() if name not in self.parts}
+        with nouns(self.nouns):
+            differing = differing_topics(sides, self.topics_of_pairs)
         return (*self.alignment_notes, *differing, *self.tie_notes, *self._measure_notes)
 
     @functools.cached_property
     def tie_notes(self) -> tuple[Note, ...]:
         """The remarks on systems whose means are equal."""
         every = ((name, side.mean) for name, own in self.measured.items() for side in own.values())
-        return tuple(_ties(name, means) for name, means in every if means.n_tied)
+        with nouns(self.nouns):
+            return tuple(_ties(name, means) for name, means in every if means.n_tied)
 
     @property
     def _measure_notes(self) -> list[Note]:
@@ -345,22 +410,23 @@ class Study:
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems that all sides have."""
-        return self.reference.systems
+        shared = set.intersection(*(set(side.systems) for side in self.sides.values()))
+        return tuple(system for system in self.reference.systems if system in shared)
 
-    def on_common_topics(self) -> Study:
-        """Return the study on the topics that all sides have.
+    def in_common(self) -> Study:
+        """Return the study of the systems and topics that all sides have.
 
         Returns
         -------
         Study
-            The study on these topics, with a note about the topics that were left out.
+            The study, with a note about the topics that were left out.
 
         Examples
         --------
         >>> import concordant as cd
         >>> human = {"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4, "dense": 0.3}}
         >>> llm = {"q1": {"bm25": 0.4, "dense": 0.6}}
-        >>> cd.Study(human, {"llm": llm}).on_common_topics().reference.topics
+        >>> cd.Study(human, {"llm": llm}).in_common().reference.topics
         ('q1',)
         """
         sides = self.sides
@@ -369,16 +435,18 @@ class Study:
             raise ArgumentError("the sides have no topic in common; are the topics named the same?")
         every = dict.fromkeys(topic for side in sides.values() for topic in side.topics)
         left_out = tuple(topic for topic in every if topic not in set(kept))
-        if not left_out:
+        systems = self.systems
+        if not left_out and all(side.systems == systems for side in sides.values()):
             return self
         text = f"left out topics that are missing on at least one side: {some(left_out)}"
         note = Note("topics_not_in_common", text=text, values={"topics": left_out}, lost=True)
         found = Study.__new__(Study)
         found._each_with_each, found.options = self._each_with_each, self.options
-        found.topics_of_pairs, found.sides = self.topics_of_pairs, selected(sides, "topic", kept)
-        found.dropped_systems, found.dropped_topics = self.dropped_systems, (*self.dropped_topics, *left_out)
-        found.alignment_notes = (*self.alignment_notes, note)
-        found.topics_left_out = self.topics_left_out
+        found.topics_of_pairs, found._systems = self.topics_of_pairs, self._systems
+        found.sides = selected(selected(sides, "topic", kept), "system", systems)
+        found.dropped_topics = (*self.dropped_topics, *left_out)
+        found.alignment_notes = (*self.alignment_notes, note) if left_out else self.alignment_notes
+        found.topics_left_out, found.parts, found.nouns = self.topics_left_out, {}, self.nouns
         return found
 
     def __repr__(self) -> str:
@@ -429,11 +497,75 @@ def _one_measure(sides: dict[str, Scores]) -> dict[str, Scores]:
     return {name: side.with_measures([_NO_NAME]) for name, side in sides.items()}
 
 
+def _columns_as_sides(table: ScoresLike, own: Sequence[str], others: Sequence[str]) -> dict[str, Scores]:
+    """Return the columns of one table as sides: one is the reference, the others are estimates."""
+    if len(own) != 1:
+        both = f"{option('reference_measures', 'human')} {option('estimate_measures', 'gpt')}"
+        raise ArgumentTypeError(f"there are no estimates; give at least one, by name, or columns: {both}")
+    if isinstance(table, Scores):
+        scores = table
+    else:
+        scores = read_tables({"": table}, {"": ReadOptions(headers="measures")})[""]
+    chosen = with_measures({"": scores}, [*own, *others])[""]
+    found = {}
+    for place, measure in enumerate(chosen.measures):
+        one = chosen.select(measures=[measure])
+        found[measure if place else REFERENCE] = derived(one, notes=() if place else one.notes)
+    return found
+
+
+def _parts(sides: Mapping[str, Scores]) -> dict[str, tuple[int, int]]:
+    """Return the estimates of which one side is a part of the other: its topics, and those of the whole."""
+    (_, own), *others = sides.items()
+    found = {}
+    for name, side in others:
+        small, large = sorted((own, side), key=lambda each: len(each.topics))
+        systems = [system for system in own.systems if system in set(side.systems)]
+        inside = set(small.topics) < set(large.topics)
+        if not inside or len(small.topics) < 2 or small.measures != large.measures or len(systems) < 2:
+            continue
+        one, other = (each.select(topics=small.topics, systems=systems).values for each in (small, large))
+        if np.array_equal(one, other, equal_nan=True):
+            found[name] = len(small.topics), len(large.topics)
+    return found
+
+
+def _part_note(name: str, n: int, total: int) -> Note:
+    text = (
+        f"one side is a part of the other, {n} of {total} topics with the same scores; the part is compared"
+    )
+    text += " with the whole, which contains it, and with the rest of the topics"
+    return Note("part_of_the_other", subject=name, text=text, values={"topics": n, "of": total}, lost=True)
+
+
+def _looks_like_ranks(name: str, side: Scores) -> Note | None:
+    """Return a note if the scores of a side are the whole numbers from 1 to n, each once."""
+    n = len(side.systems)
+    ranks = [
+        measure
+        for measure, values in zip(side.measures, side.values, strict=True)
+        if measure not in side.lower_is_better
+        and side.topics == (ALL,)
+        and n > 3
+        and np.array_equal(np.sort(values[0]), np.arange(1, n + 1))
+        and side.source.read_as != IN_ORDER
+    ]
+    if not ranks:
+        return None
+    text = f"{some(ranks)} is 1 to {n}, as ranks are, and the largest was taken as the best"
+    say = f"if 1 is the best, say {option('lower_is_better', ranks[0])}"
+    return Note(
+        "looks_like_ranks", subject=name, text=f"{text}; {say}", values={"measures": ranks}, lost=True
+    )
+
+
 def _ties(name: str, means: Means) -> Note:
     tied, rounded = means.n_tied, means.n_tied_by_rounding
     values = {"tied": tied, "systems": len(means), "measure": means.measure, "by_rounding": rounded}
     by_rounding = f", {rounded} of them after rounding to 12 digits" if rounded else ""
-    text = f"{tied} of {len(means)} systems share their mean {means.measure} with another{by_rounding}"
+    text = (
+        f"{tied} of {len(means)} {noun('systems')} share their mean {means.measure} with another{by_rounding}"
+    )
     return Note("ties_in_means", subject=name, text=text, values=values)
 
 
