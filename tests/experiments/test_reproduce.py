@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,8 @@ def test_every_published_experiment_is_repeated(matrices, capsys):
     printed = capsys.readouterr().out
     assert "Prediction across halves of the TREC-8 topics, 72 systems" in printed  # 4 by name, then a quarter
     assert printed.count("largest difference") == 24
+    (within,) = re.findall(r"\n(\d+) of 216 cells differ by 0.01 or less; the others:", printed)
+    assert len(re.findall(r" thesis -?\d", printed)) == 216 - int(within)
     assert printed.count(" paper ") == 3 + 6  # of gaps and of swap
     assert "adhoc5_ap.csv: systems in columns: 14 systems, 20 topics" in printed
     assert printed.count("published 0.") == 2

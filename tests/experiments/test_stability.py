@@ -35,7 +35,7 @@ def test_golden_values(case):
         found = stability(values, **every, fuzziness=options["fuzz"], of=options["of"]).rates[0]
         assert {name: getattr(found, name) for name in expected} == pytest.approx(expected, abs=1e-12)
     elif case["function"] == "swap_rate":
-        rows, last = stability(values, **every, width=options["width"]).swaps, options["bins"] - 1
+        rows, last = stability(values, **every, bin_width=options["width"]).swaps, options["bins"] - 1
         numbers = [row.comparisons for row in rows]
         assert [*numbers[:last], sum(numbers[last:])] == expected["number"]
         for name in ("swap_rate", "conflict_rate"):
@@ -131,7 +131,7 @@ def test_what_is_left_out_is_said(three):
         ({"n_draws": 0}, "n_draws must be a whole number from 1 up, got 0"),
         ({"n_resamples": 0}, "n_resamples must be a whole number from 1 up, got 0"),
         ({"fuzziness": -0.1}, "fuzziness must be a number from 0 up, got -0.1"),
-        ({"width": 0}, "width must be a number from 1e-06 up, got 0"),
+        ({"bin_width": 0}, "bin_width must be a number from 1e-06 up, got 0"),
         ({"of": "both"}, "of must be 'smaller', 'larger' or 'absolute', got 'both'"),
         ({"test": "z"}, "test must be 't' or 'bootstrap', got 'z'"),
         ({"alpha": 1}, "alpha must be a number between 0 and 1, got 1"),

@@ -1,16 +1,19 @@
-"""A demonstration: `judge` on a simulated test collection with two imperfect judges."""
+"""Demonstrations: `judge` on a simulated test collection, and `metrics` on simulated translations."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
+from concordant.checks import one_of
 from concordant.coefficients.declaration import CoefficientsLike
 from concordant.errors import fail, option
-from concordant.experiments.simulate import collection, files_of
+from concordant.experiments.simulate import collection, files_of, metric_files, metric_scores
 from concordant.questions.judge import JudgeResult, judge
+from concordant.questions.metrics import MetricsResult, metrics
 from concordant.reading.evaluate import evaluate_under
 from concordant.reading.files import write_whole
 from concordant.reading.measure_names import measures_of
@@ -27,13 +30,16 @@ def demo(
     folder: str | Path,
     coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
     *,
+    what: Literal["judges", "metrics"] = "judges",
     rng: int = 1,
     overwrite: bool = False,
     workers: int = 1,
     evaluating: Progress | None = None,
     progress: Progress | None = None,
-) -> JudgeResult:
+) -> JudgeResult | MetricsResult:
     """Simulate a collection with two imperfect judges, write its TREC files, and judge the judges.
+
+    Or simulate metrics of machine translation, write the files of mt-metrics-eval, and compare the metrics.
 
     Parameters
     ----------
@@ -42,6 +48,8 @@ def demo(
         partial.qrels.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them. A verdict is about the first.
+    what : {"judges", "metrics"}
+        What to demonstrate: judges of a test collection, or metrics of machine translation.
     rng : int, default 1
         The seed of the simulation.
     overwrite : bool, default False
@@ -56,8 +64,8 @@ def demo(
 
     Returns
     -------
-    JudgeResult
-        The result of `judge`, with a note that explains it.
+    JudgeResult or MetricsResult
+        The result of `judge`, or of `metrics`, with a note that explains it.
 
     Examples
     --------
@@ -68,12 +76,15 @@ def demo(
     >>> sorted({each.estimate for each in result.agreement})
     ['noisy', 'partial']
     """
+    one_of("what", what, ("judges", "metrics"))
     target = Path(folder)
     if target.exists() and not target.is_dir():
         fail(str(folder), None, "is a file; give the name of a folder")
     if target.exists() and any(target.iterdir()) and not overwrite:
         advice = f"give another folder, or {option('overwrite')} to replace its files"
         fail(str(folder), None, f"is not empty; {advice}")
+    if what == "metrics":
+        return _of_metrics(target, rng, workers, progress)
     made = collection(rng=rng)
     _refuse_others(target, files_of(made, target))
     written = made.write(target)
@@ -95,10 +106,45 @@ def demo(
     return replace(result, notes=(*result.notes, _what_to_see(result, made.families)))
 
 
+def _of_metrics(folder: Path, rng: int, workers: int, progress: Progress | None) -> MetricsResult:
+    """Write simulated scores of translations, and compare the metrics."""
+    files = metric_files(metric_scores(rng=rng), folder)
+    _refuse_others(folder, list(files))
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    write_whole(folder / _MARK, "".join(f"{_checksum(path)}\n" for path in files))
+    result = metrics(folder, workers=workers, progress=progress)
+    of = {(each.language_pair, each.task, each.metric): each for each in result.tasks}
+    pair = result.tasks[0].language_pair
+    keen, coarse, partial = (
+        {
+            "without_ties": of[pair, "acc_eq", name].without_ties,
+            "calibrated": of[pair, "acc_eq", name].value,
+            "systems": of[pair, "soft pairwise accuracy", name].value,
+        }
+        for name in ("keen", "coarse", "partial")
+    )
+    text = (
+        f"coarse is keen, rounded. In {pair}, acc_eq is {_both(coarse)} for coarse, and {_both(keen)} for "
+        f"keen. partial is keen with a bonus for three systems: acc_eq is {_both(partial)}, but soft "
+        f"pairwise accuracy {partial['systems']:.2f} instead of {keen['systems']:.2f}. "
+        "keen and twin are equally good"
+    )
+    values = {"keen": keen, "coarse": coarse, "partial": partial}
+    note = Note("demo", text=text, values=values, subject="what to see", lost=True)
+    return replace(result, notes=(*result.notes, note))
+
+
+def _both(values: Mapping[str, float | None]) -> str:
+    return f"{values['without_ties']:.2f} ({values['calibrated']:.2f} with calibrated ties)"
+
+
 def _refuse_others(folder: Path, paths: Sequence[Path]) -> None:
     """Refuse to replace a file that no demonstration wrote, and to follow a link out of the folder."""
     mark, advice = folder / _MARK, "give another folder"
-    for path in (folder / "runs", mark, *paths):
+    folders = {each: None for path in paths for each in path.parents if folder in each.parents}
+    for path in (*folders, mark, *paths):
         if path.is_symlink():
             fail(str(path), None, f"is a link, which is not followed; {advice}")
     known = mark.read_bytes().split() if mark.is_file() else []

@@ -102,6 +102,7 @@ class MedianCase:
 
 
 _AT_ONCE = 10_000  # pairs of samples
+_MOST_KEPT = 1 << 25  # numbers drawn; 256 MB
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -160,13 +161,14 @@ def _draw(rng: np.random.Generator, method: str, *parameters: Any) -> Floats:
 def _blocks(
     names: Sequence[str], sample: Floats | None, rng: np.random.Generator, n_systems: int, sizes: list[int]
 ) -> list[_Block]:
-    """Return the draws of each block of pairs, which are repeated there: a million pairs would not fit."""
+    """Return the draws of each block of pairs; many are repeated there, because they would not fit."""
     blocks: list[_Block] = [{} for _ in sizes]
+    n_draws = 2 * sum(len(DISTRIBUTIONS[name]) for name in names) * sum(sizes) * n_systems
     for name, side in product(names, range(2)):
         for method, fixed in DISTRIBUTIONS[name]:
             parameters = (sample,) if method == "choice" else fixed
             for block, rows in zip(blocks, sizes, strict=True):
-                draws = Draws(rng, _draw, method, *parameters, (rows, n_systems), keep=False)
+                draws = Draws(rng, _draw, method, *parameters, (rows, n_systems), keep=n_draws <= _MOST_KEPT)
                 block.setdefault((name, side), []).append(draws)
     return blocks
 
@@ -236,9 +238,10 @@ def gaps(
 
     Notes
     -----
-    Samples are drawn and correlated some thousand pairs at a time, so that the samples need the same memory
-    for any `n_pairs`. The values need 8 bytes for each pair of samples, pair of distributions and
-    coefficient: 48 MB for a million pairs of three distributions.
+    Samples are drawn and correlated some thousand pairs at a time. Up to 256 MB of them are kept meanwhile;
+    more are drawn twice instead, so that a million pairs need no more memory. The values
+    need 8 bytes for each pair of samples, pair of distributions and coefficient: 48 MB for a million pairs
+    of three distributions.
 
     References
     ----------

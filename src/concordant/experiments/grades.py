@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import threading
 import warnings
@@ -16,10 +17,10 @@ from numpy.typing import NDArray
 
 from concordant.checks import generator, n_workers, whole_number
 from concordant.coefficients.declaration import REGISTRY, Coefficient
-from concordant.coefficients.grade_codes import check_options
+from concordant.coefficients.grade_codes import check_options, list_values
 from concordant.coefficients.unbiased import unbiased_a
 from concordant.errors import ArgumentError, UndefinedWarning, public
-from concordant.experiments.experiment import ExperimentResult, defined, ends, mean, quantiles, value_or_none
+from concordant.experiments.experiment import ExperimentResult, defined, ends, mean, quantiles
 from concordant.experiments.simulate import GradedItems
 from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike, each_run
@@ -259,6 +260,7 @@ def grades(
     parts = in_pieces(_values, a, pieces, sizes=list(map(len, pieces)), **how)
     every = np.concatenate([part["values"] for part in parts], axis=1)
     values = dict(zip(_coefficients(), every, strict=True))
+    shown = {c: [None if math.isnan(v) else v for v in own.tolist()] for c, own in values.items()}
     extensions = []
     for base, c in _extensions():
         own = defined(np.abs(values[base] - values[c]))
@@ -267,9 +269,9 @@ def grades(
     return GradesResult(
         extensions=tuple(extensions),
         pairs=tuple(
-            OfPair(*names_of, len(compared[0]), c, value_or_none(found[i]))
+            OfPair(*names_of, len(compared[0]), c, found[i])
             for i, (names_of, compared) in enumerate(cases)
-            for c, found in values.items()
+            for c, found in shown.items()
         ),
         notes=tuple(notes),
         options={"depth": depth, "least": least, "whole": whole, "a": a, "names": names, "runs": len(lists)}
@@ -330,14 +332,15 @@ def _cases(
 ) -> tuple[list[_Case], int]:
     """Return the cases with enough documents, by the number of these, and the number of the others."""
     cases: list[_Case] = []
+    positive = {topic: {d: max(grade, 0) for d, grade in own.items()} for topic, own in judged.items()}
     for (first, own), (second, other) in combinations(ranks.items(), 2):
-        for topic, grades in judged.items():
+        for topic, grades in positive.items():
             if topic in own and topic in other:
                 x, y = own[topic], other[topic]
                 common = [d for d in x if d in y]
                 ordered = [list(x), list(y)] if whole else [common, sorted(common, key=y.__getitem__)]
                 n = min(map(len, ordered))
-                of = [[max(grades.get(d, 0), 0) for d in each] for each in (common, *ordered)]
+                of = [[grades.get(d, 0) for d in each] for each in (common, *ordered)]
                 lists = [x[d] for d in common], [y[d] for d in common], of[0], of[1][:n], of[2][:n]
                 cases.append(((first, second, topic), lists))
     long_enough = [case for case in cases if _sizes(case)[0] >= least]
@@ -352,6 +355,8 @@ def _values(a: float | None, lists: Sequence[_Lists], threads: int) -> dict[str,
     """Return every coefficient of rankings without ties, of the same number of documents each."""
     x, y, given, *by_rank = (np.array(side) for side in zip(*lists, strict=True))
     x, y = -x.astype(np.float64), -y.astype(np.float64)
+    x_grades, y_grades = (each.astype(np.float64) for each in by_rank)
+    counts = _grade_counts(by_rank) if a is None else []
     found: list[Floats] = []
     with _one_at_a_time, warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)  # the records show it as None
@@ -359,22 +364,35 @@ def _values(a: float | None, lists: Sequence[_Lists], threads: int) -> dict[str,
             if c.inputs == "graded_items":
                 value = c(x, y, given, workers=threads)
             elif c.inputs == "graded_lists":
-                # The values are linear in a, of which each pair of lists has its own.
-                at_0, at_1 = (c.function(*by_rank, a=each, workers=threads) for each in (0.0, 1.0))
-                value = at_0 + (at_1 - at_0) * (_unbiased(c, by_rank) if a is None else a)
+                kind, weight = _kind_and_weight(c)
+                # Each pair of lists has its own score of ties.
+                of_ties = _unbiased(kind, weight, counts) if a is None else np.full(len(x), float(a))
+                value = list_values(kind, weight, x_grades, y_grades, of_ties, threads)
             else:
                 value = c(x, y, workers=threads)
             found.append(np.asarray(value))
     return {"values": np.array(found)}
 
 
-def _unbiased(c: Coefficient, by_rank: Sequence[NDArray[np.int64]]) -> Floats:
+def _kind_and_weight(c: Coefficient) -> tuple[Any, Any]:
+    return c.name.rpartition("_")[2], {"equal": "tau", "ap": "ap", "hyperbolic": "h"}[c.weights]
+
+
+def _grade_counts(by_rank: Sequence[NDArray[np.int64]]) -> list[Any]:
+    """Return how often each pair of lists has each grade, in the first list and in the second."""
+    rows, top = len(by_rank[0]), max(int(each.max(initial=0)) for each in by_rank) + 1
+    codes = [(each + np.arange(rows)[:, None] * top).ravel() for each in by_rank]
+    counts = [np.bincount(each, minlength=rows * top).reshape(rows, top).tolist() for each in codes]
+    return [(tuple(x), tuple(y)) for x, y in zip(*counts, strict=True)]
+
+
+def _unbiased(kind: Any, weight: Any, counts: list[Any]) -> Floats:
     """Return the unbiased a of random orders of the documents of each pair of lists; 0 without effect."""
-    kind: Any = c.name.rpartition("_")[2]
-    weight: Any = {"equal": "tau", "ap": "ap", "hyperbolic": "h"}[c.weights]
-    top = max(int(each.max(initial=0)) for each in by_rank) + 1
-    counts = [[tuple(np.bincount(row, minlength=top).tolist()) for row in each] for each in by_rank]
-    both = list(zip(*counts, strict=True))
-    known = {each: unbiased_a(kind, each[0], weight=weight, other=each[1]) for each in dict.fromkeys(both)}
-    found: Floats = np.nan_to_num(np.array([known[each] for each in both]))
+    own = weight if kind == "ac" else "tau"  # sc does not depend on it
+    found: Floats = np.nan_to_num(np.array([_unbiased_a(kind, *each, own) for each in counts]))
     return found
+
+
+@functools.lru_cache(maxsize=1 << 15)
+def _unbiased_a(kind: Any, x: tuple[int, ...], y: tuple[int, ...], weight: Any) -> float:
+    return unbiased_a(kind, x, weight=weight, other=y)

@@ -271,7 +271,7 @@ def pool(
     found: list[Share] = []
     points: list[Thinned] = []
     single: list[TopicShare] = []
-    study = Study(evaluated.pop("all"), evaluated).on_common_topics()
+    study = Study(evaluated.pop("all"), evaluated).in_common()
     reference = study.reference
     ap = reference.values[0]
     expected = ap.mean(axis=0) + ap.mean(axis=1, keepdims=True) - ap.mean()

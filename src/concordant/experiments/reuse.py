@@ -248,8 +248,6 @@ def _depth_of_pool(judged: Mapping[str, Mapping[str, int]], runs: Sequence[Ranke
         depths.append(min(first, default=0))
     depth = sorted(depths, reverse=True)[(len(depths) - 1) // 2] if depths else 0
     if depth == 0:
-        unknown = (
-            "the depth of the pool is not known: half of the runs begin with a document without judgement"
-        )
-        raise ArgumentError(f"{unknown}; give {option('depth')}")
+        begin = "half of the runs begin with a document without judgement"
+        raise ArgumentError(f"the depth of the pool is not known: {begin}; give {option('depth')}")
     return depth

@@ -1,11 +1,12 @@
 """Simulated data for demonstrations and tests.
 
-`collection` makes a test collection with judges, `graded_items` makes systems that rank graded items.
+`collection` makes a test collection with judges, `graded_items` makes systems that rank graded items,
+`metric_scores` makes metrics of machine translation with planted effects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from concordant.errors import ArgumentError, public
 from concordant.reading.trec_runs import write_qrels, write_run
 from concordant.typing import Floats, RngLike
 
-__all__ = ["Collection", "GradedItems", "average_ndcg", "collection", "graded_items"]
+__all__ = ["Collection", "GradedItems", "average_ndcg", "collection", "graded_items", "metric_scores"]
 
 FAMILIES = ("lexical", "dense", "neural", "hybrid")
 SHARES = (0.80, 0.12, 0.06, 0.02)  # the shares of documents with grade 0, 1, 2, 3
@@ -331,3 +332,83 @@ def _evolved(grades: NDArray[np.int64], target: float, n_generations: int, seed:
         scores, misses = scores[best], misses[best]
     found: Floats = scores[np.argmin(misses)]
     return found
+
+
+@public
+def metric_scores(
+    n_systems: int = 9, n_segments: int = 300, *, rng: RngLike = None
+) -> dict[str, tuple[dict[str, list[float | None]], dict[str, dict[str, list[float]]]]]:
+    """Simulate two language pairs: translations, their errors as people count them, and six metrics.
+
+    People do not see one segment in six. The metrics "keen" and "twin" are equally good. "coarse" is "keen",
+    rounded, and so has ties. "lexical" is weak. "partial" is "keen" with a bonus for system1, system4 and
+    system7: it orders segments well and systems badly. "noise" knows nothing.
+
+    Parameters
+    ----------
+    n_systems, n_segments : int
+        The numbers of systems and of segments; there is also a reference translation, refA.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
+        The seed or the generator of random numbers. A seed gives the same scores each time.
+
+    Returns
+    -------
+    dict
+        What `metrics` takes: ``{language pair: (human, {metric: scores})}``, scores by system.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> made = cd.experiments.simulate.metric_scores(3, 5, rng=1)
+    >>> human, metrics = made["en-de"]
+    >>> sorted(made), sorted(human), len(metrics)
+    (['en-de', 'ja-zh'], ['refA', 'system1', 'system2', 'system3'], 6)
+    """
+    whole_number("n_systems", n_systems, 2)
+    whole_number("n_segments", n_segments, 2)
+    source, _ = generator(rng)
+    names = [*(f"system{k + 1}" for k in range(n_systems)), "refA"]
+    made = {}
+    for pair in ("en-de", "ja-zh"):
+        quality = np.append(source.permutation(np.linspace(-0.7, 0.7, n_systems)), 1.0)[:, None]
+        shape = (n_systems + 1, n_segments)
+        good = quality + source.normal(size=n_segments) + source.normal(size=shape)
+        seen = good + 0.6 * source.normal(size=shape)
+        human = -np.clip(np.rint(-0.3 - seen), 0, 25) + 0.0
+        human[:, source.random(n_segments) < 1 / 6] = np.nan
+        keen, twin, weak, noise = source.normal(size=(4, *shape))
+        keen = good + 0.8 * keen
+        favoured = np.array([name in ("system1", "system4", "system7") for name in names])[:, None]
+        metrics = {
+            "keen": keen,
+            "twin": good + 0.8 * twin,
+            "coarse": 2 * np.rint(keen / 2),
+            "lexical": good + 3.0 * weak,
+            "partial": keen + favoured,
+            "noise": noise,
+        }
+
+        def by_system(table: Floats) -> dict[str, list[float]]:
+            return dict(zip(names, table.round(6).tolist(), strict=True))
+
+        people = {name: [None if v != v else v for v in own] for name, own in by_system(human).items()}  # noqa: PLR0124
+        made[pair] = people, {name: by_system(table) for name, table in metrics.items()}
+    return made
+
+
+def metric_files(
+    made: dict[str, tuple[dict[str, list[float | None]], dict[str, dict[str, list[float]]]]],
+    folder: str | Path,
+) -> dict[Path, str]:
+    """Return the files of a folder of mt-metrics-eval with these scores, and their contents."""
+    found: dict[Path, Mapping[str, Sequence[float | None]]] = {}
+    for pair, (human, metrics) in made.items():
+        found[Path(folder, "human-scores", f"{pair}.mqm.seg.score")] = human
+        for name, scores in metrics.items():
+            suffix = "src" if name in ("partial", "noise") else "refA"
+            found[Path(folder, "metric-scores", pair, f"{name}-{suffix}.seg.score")] = scores
+    lines = {
+        path: [f"{system}\t{score}\n" for system, own in scores.items() for score in own]
+        for path, scores in found.items()
+    }
+    return {path: "".join(own) for path, own in lines.items()}

@@ -194,7 +194,7 @@ def stability(
     n_draws: int = 1000,
     fuzziness: float = 0.05,
     of: Fuzziness = "smaller",
-    width: float = 0.01,
+    bin_width: float = 0.01,
     alpha: float = 0.05,
     test: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 1000,
@@ -227,7 +227,7 @@ def stability(
         Two values are a tie if their difference is at most this share of one of them, or at most this.
     of : {"smaller", "larger", "absolute"}
         The value of which `fuzziness` is a share; "absolute" if it is the difference itself.
-    width : float, default 0.01
+    bin_width : float, default 0.01
         The width of the intervals of differences for the swap rate. There are 21; the last has no upper end.
     alpha : float, default 0.05
         The level of the tests, and the largest rate of swaps for which a difference is sought.
@@ -280,7 +280,7 @@ def stability(
     asked = tuple(chosen(coefficients))
     whole_number("n_draws", n_draws)
     whole_number("n_resamples", n_resamples)
-    for name, size, least in (("fuzziness", fuzziness, 0.0), ("width", width, 1e-6)):
+    for name, size, least in (("fuzziness", fuzziness, 0.0), ("bin_width", bin_width, 1e-6)):
         if not is_real(size) or not least <= size < math.inf:
             raise ArgumentError(f"{option(name)} must be a number from {least:g} up, got {size!r}")
     one_of("of", of, get_args(Fuzziness))
@@ -305,7 +305,7 @@ def stability(
         notes.append(Note("too_few_measures", text=text, values={"measures": len(measures)}, lost=True))
         asked = ()
     labels = [("measure", name) for name in measures] + [("coefficient", str(c)) for c in asked]
-    shared: _Shared = own.values, own.systems, asked, compared, (fuzziness, of, width)
+    shared: _Shared = own.values, own.systems, asked, compared, (fuzziness, of, bin_width)
     source, seed = generator(rng)
     most = max(1, _AT_ONCE // math.comb(max(len(own.systems), len(compared)), 2))
     step = piece_size(n_draws, most, executor)
@@ -337,7 +337,7 @@ def stability(
         power: list[Any] = [float((each < alpha).mean()) for each in both] or [None, None]
         curves += [SortedPValue(*label, place, p) for place, p in enumerate(pvalues.tolist(), 1)]
         for size in sizes:
-            swapped = _swap_rates(label, size, totals.get((size, 2, k), np.zeros((3, 0))), width)
+            swapped = _swap_rates(label, size, totals.get((size, 2, k), np.zeros((3, 0))), bin_width)
             row: list[Any] = [*label, size, *_rate(totals[size, 1, k], swapped, alpha), *power, required]
             rates.append(Rate(*row))
             swaps += swapped
@@ -347,8 +347,8 @@ def stability(
         pvalues=tuple(curves),
         notes=tuple(notes),
         options={"topics": sizes, "systems": len(own.systems), "measures": list(measures)}
-        | {"reference": reference, "n_draws": n_draws, "fuzziness": fuzziness, "of": of, "width": width}
-        | {"alpha": alpha, "test": test, "n_resamples": n_resamples, "seed": seed},
+        | {"reference": reference, "n_draws": n_draws, "fuzziness": fuzziness, "of": of}
+        | {"bin_width": bin_width, "alpha": alpha, "test": test, "n_resamples": n_resamples, "seed": seed},
     )
 
 

@@ -304,9 +304,8 @@ def swap(
         if part["undefined"]:
             text = f"{c} is undefined for {part['undefined']} of {len(costs)} single swaps: {part['reason']}"
             about = {"coefficient": str(c), "swaps": part["undefined"], "total": len(costs)}
-            notes.append(
-                Note("undefined_swaps", text=text, values={**about, "reason": part["reason"]}, lost=True)
-            )
+            about |= {"reason": part["reason"]}
+            notes.append(Note("undefined_swaps", text=text, values=about, lost=True))
         weights.append(costs)
     if progress is not None:
         progress(3, 3)
@@ -330,11 +329,8 @@ def swap(
 def _of_swaps(reference: Floats, c: Coefficient, threads: int) -> dict[str, Any]:
     """Return a coefficient after the swap of each pair of systems."""
     outcome = swapped(c, reference, threads, refuse=False)
-    return {
-        "values": outcome.values,
-        "undefined": int(outcome.undefined),
-        "reason": outcome.reason_of_systems,
-    }
+    undefined = {"undefined": int(outcome.undefined), "reason": outcome.reason_of_systems}
+    return {"values": outcome.values, **undefined}
 
 
 _MOST_AT_ONCE = 1_000_000  # scores of rankings after a swap
