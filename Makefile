@@ -4,6 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 CPP := $(shell find src/cpp -name '*.[ch]pp')
 CORE := CMakeLists.txt pyproject.toml $(CPP)
+PLAYGROUND := build/playground/concordant-playground.html
 CXX_WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
 SANITIZED := $(VENV)-sanitize/.package
 SANITIZERS = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
@@ -17,8 +18,8 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow integration check bench bench-quick bench-scale reproduce figures simulations readme \
-	docs docs-open docs-test minima fuzz sanitize man wheel compilers clean
+.PHONY: help demo test slow integration check bench bench-quick bench-scale reproduce figures \
+	trec-figures simulations readme playground docs docs-open docs-test minima fuzz sanitize man wheel compilers clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -27,7 +28,7 @@ help: ## list the targets
 demo: $(VENV)/.package ## simulate a test collection with two imperfect judges, and judge them
 	@$(PY) -m concordant demo build/demo --overwrite
 
-test: check ## run the checks and all tests
+test: check playground ## run the checks and all tests
 	@$(PY) -m $(PYTEST)
 
 slow: $(VENV)/.dev ## run the simulations and sweeps of which `make test` runs small ones
@@ -62,16 +63,32 @@ figures: $(VENV)/.dev ## draw the figures of docs anew
 	@$(PY) docs/tools/weights.py
 	@$(PY) -m concordant demo build/demo --overwrite > build/demo.txt
 	@$(PY) -m concordant judge --runs 'build/demo/runs/*.run' --qrels build/demo/human.qrels --judge build/demo/partial.qrels \
-		-m nDCG@10 --figure ranks --plot docs/figures/ranks.png > build/ranks.txt
+		-m nDCG@10 --highlight 'neural*' --figure ranks --plot docs/figures/ranks.png > build/ranks.txt
 	@mkdir -p build docs/experiments/figures
 	@for name in predict-measures pool-shares pool-means pool-topics pool-scatter pool-weak swap-swaps swap-significance swap-draws swap-weights \
 		gaps-quartiles gaps-medians grades-differences grades-values reuse-systems \
 		stability-rates stability-swaps stability-power; do \
-		case $$name in reuse-*) options="--seed 0";; pool-scatter) options="--seed 1 --percents 5,30";; \
+		case $$name in reuse-*) options="--seed 0";; pool-scatter|pool-topics) options="--seed 1 --percents 5,30";; \
 			pool-shares) options="--seed 1";; pool-*) options="--seed 1 --percents 5,10,30";; \
 			stability-rates) options="--seed 1 --topics 5,10,15,25";; *) options="--seed 1";; esac; \
-		$(PY) -m concordant experiment $${name%-*} $$options --figure $${name#*-} \
+		$(PY) -m concordant experiment $${name%-*} $$options --figure $${name#*-} --width 8.5cm \
 			--plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
+
+# The matrices get the names of their measures, which the figures show.
+TREC := docs/background/papers/figures
+trec-figures: $(VENV)/.dev ## draw the figures of docs/background/papers that need the TREC matrices anew; DATA=folder
+	@mkdir -p build/trec5 build/trec8 $(TREC)
+	@cp "$(DATA)/adhoc5_ap.csv" build/trec5/AP.csv
+	@cp "$(DATA)/adhoc8_ap.csv" build/trec8/AP.csv
+	@cp "$(DATA)/adhoc8_p10.csv" build/trec8/P@10.csv
+	@cp "$(DATA)/adhoc8_rr.csv" build/trec8/RR.csv
+	@$(PY) -m concordant experiment swap build/trec5/AP.csv --systems columns --n-draws 1000 --seed 1 --width 8.5cm \
+		$(foreach name,significance draws weights swaps,--plot $(name)=$(TREC)/trec5-$(name).png) > build/trec5.txt
+	@$(PY) -m concordant experiment predict build/trec8/P@10.csv build/trec8/AP.csv --systems columns -c tau_b -c tau_e \
+		--drop run28 --drop run59 --drop run70 --drop run95 --drop-bottom 0.25 --bottom-by AP --topics 10,20,30,40,50 \
+		--seed 1 --width 8.5cm --plot curves=$(TREC)/trec8-curves.png > build/trec8.txt
+	@$(PY) -m concordant experiment stability build/trec8/*.csv --systems columns --topics 5,10,15,25 --seed 1 --width 8.5cm \
+		--plot rates=$(TREC)/trec8-rates.png > build/trec8-stability.txt
 
 simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, nine minutes on two cores; DATA=folder with the TREC matrices
 	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations.py $(DATA:%=--data %)
@@ -82,7 +99,9 @@ readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON
 	@$(PY) docs/tools/tree.py
 	@$(PY) docs/tools/schema.py
 
-docs: $(VENV)/.docs ## build the site to docs/_build/html; a warning is an error
+playground: $(PLAYGROUND) ## make build/playground/concordant-playground.html: the page that compares rankings in a browser
+
+docs: $(VENV)/.docs $(PLAYGROUND) ## build the site to docs/_build/html; a warning is an error
 	@$(PY) -m sphinx -W --keep-going -n -q -j 2 -d docs/_build/doctrees docs docs/_build/html
 	@echo "the site is in docs/_build/html; make docs-open shows it; docs/_build/links.txt lists the links to other sites"
 
@@ -147,7 +166,7 @@ compilers: $(VENV)/.dev ## build and test the core with each of COMPILERS="g++ c
 	@packaging/compilers.sh $(PY) $(COMPILERS)
 
 clean: ## remove everything that was built or installed
-	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist man docs/_build docs/_generated docs/reference/api docs/reference/coefficients docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist man docs/_build docs/_generated docs/gallery docs/reference/api docs/reference/coefficients docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(PY):
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh
@@ -179,6 +198,10 @@ $(VENV)/.integration: $(VENV)/.dev pyproject.toml
 		{ echo "Spark needs Java 17 or newer: install default-jre-headless (Debian) or another JRE" >&2; exit 1; }
 	@$(PY) -m pip install -q --no-compile --group integration
 	@touch $@
+
+$(PLAYGROUND): $(VENV)/.dev $(CPP) $(wildcard docs/playground/*) \
+		$(shell find src/concordant -name '*.py' -o -name page.css)
+	@$(PY) docs/playground/build.py
 
 build/warnings.ok: $(VENV)/.dev $(CORE)
 	@mkdir -p build

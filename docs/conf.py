@@ -26,6 +26,7 @@ extensions = [
     "pages",  # docs/_ext: pages that are made from the code
     "names",  # docs/_ext: names in backticks are links
     "running",  # docs/_ext: pages that run commands
+    "examples",  # docs/_ext: examples in cards and tabs that run
 ]
 exclude_patterns = ["_build", "_generated", "tools", "schema"]
 nitpicky = True  # a reference that leads nowhere is an error
@@ -58,6 +59,7 @@ mathjax = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static"
 html_static_path = ["_static", str(mathjax)]
 # Other combinations of the parts of MathJax, which the site does not load.
 exclude_patterns += [f"mathjax/{name}.js" for name in ("mml-*", "tex-mml-*", "*svg*", "*full*")]
+html_extra_path = ["../build/playground/concordant-playground.html"]  # made by `make playground`
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_show_sourcelink = False
@@ -77,4 +79,5 @@ html_theme_options = {
 }
 html_favicon = "_static/icon.svg"
 html_context = {"default_mode": "auto"}
-html_sidebars = {name: [] for name in ("index", "start", "which", "changes", "citing")}  # nothing below them
+# Nothing is below these.
+html_sidebars = {name: [] for name in ("index", "start", "which", "playground", "changes", "citing")}

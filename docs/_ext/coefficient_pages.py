@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import concordant as cd
-from concordant.figures.citing import papers
+from concordant.figures.page import papers
 
 ROOT = Path(__file__).parent.parent.parent
 PUBLISHED = json.loads((ROOT / "tests" / "golden" / "published.json").read_text(encoding="utf-8"))

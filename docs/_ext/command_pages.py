@@ -6,7 +6,9 @@ import inspect
 import re
 
 import click
+from gallery_pages import EXAMPLES, example
 
+from concordant.cli.command import broken, by_heading
 from concordant.cli.program import Group, all_commands, program
 
 LEAD = (
@@ -44,17 +46,6 @@ def paragraphs(help_text: str) -> list[str]:
     return lines
 
 
-def broken(command: str) -> str:
-    """Break a long command before its options, as a shell reads it."""
-    lines = [""]
-    for word in re.split(r" (?=-)", command):
-        if lines[-1] and len(lines[-1]) + len(word) > 70:
-            lines.append(f"    {word}")
-        else:
-            lines[-1] += f" {word}" if lines[-1] else word
-    return " \\\n".join(lines)
-
-
 def row(names: str, text: str) -> str:
     """Return the row of an option; values to choose from stand in its meaning, which has more room."""
     found = re.fullmatch(r"(.+) \[([^\]]*\|[^\]]*)\]", names)
@@ -65,14 +56,12 @@ def row(names: str, text: str) -> str:
 
 
 def options(command: click.Command, context: click.Context) -> list[str]:
-    """Return the table of options."""
-    records = [
-        record
-        for each in command.get_params(context)
-        if isinstance(each, click.Option) and (record := each.get_help_record(context))
-    ]
-    lines = [row(names, text) for names, text in records]
-    return ["## Options", "", "| option | meaning |", "|---|---|", *lines, ""]
+    """Return a table of options for each heading of the help."""
+    lines = ["## Options", ""]
+    for title, several in by_heading(command, context).items():
+        rows = [row(*record) for each in several if (record := each.get_help_record(context))]
+        lines += [f"### {title}", "", "| option | meaning |", "|---|---|", *rows, ""]
+    return lines
 
 
 def page(name: str, command: click.Command) -> str:
@@ -81,7 +70,10 @@ def page(name: str, command: click.Command) -> str:
     with click.Context(command, info_name=last, parent=click.Context(program, info_name=above)) as context:
         usage = command.get_usage(context).removeprefix("Usage: ")
         lines = [f"# concordant {name}", "", "```", re.sub(r"\s+", " ", usage), "```", ""]
-        lines += [*paragraphs(command.help or ""), *options(command, context)]
+        lines += paragraphs(command.help or "")
+        if name in EXAMPLES:
+            lines += ["## Output", "", *example(EXAMPLES[name][0])]
+        lines += options(command, context)
     return "\n".join(lines)
 
 

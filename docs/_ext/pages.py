@@ -9,6 +9,7 @@ from typing import Any
 import api_pages
 import coefficient_pages
 import command_pages
+import gallery_pages
 import parts
 from sphinx.application import Sphinx
 
@@ -16,6 +17,7 @@ FOLDERS = {
     "reference/api": api_pages.pages,
     "reference/coefficients": coefficient_pages.pages,
     "reference/commands": command_pages.pages,
+    "gallery": gallery_pages.pages,
     "_generated": parts.pages,
 }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from coefficient_pages import bibtex
 
 import concordant as cd
-from concordant.figures.citing import papers
+from concordant.figures.page import papers
 
 ROOT = Path(__file__).parent.parent.parent
 KINDS = {"values": "Changes of numbers", "added": "Added", "changed": "Changed", "fixed": "Fixed"}

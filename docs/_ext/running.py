@@ -26,7 +26,7 @@ from typing import Any
 MAGIC = "%%shell\n"
 _COLUMNS = 80
 _LARGER = 1.3
-_PROGRESS = re.compile(r"^concordant: .* left$|^concordant: drawing")
+_PROGRESS = re.compile(r"^concordant: .* (\d+ of \d+|left)$|^concordant: drawing")
 
 
 class CommandError(Exception):

@@ -30,6 +30,7 @@ from concordant.questions.grouped import grouped as grouped
 from concordant.questions.judge import judge as judge
 from concordant.questions.label_agreement import label_agreement as label_agreement
 from concordant.questions.matrix import matrix as matrix
+from concordant.questions.metrics import metrics as metrics
 from concordant.questions.plan import plan as plan
 from concordant.questions.sweep import sweep as sweep
 from concordant.questions.tie_range import tie_range as tie_range
@@ -48,6 +49,11 @@ from concordant.scores.scores import Scores as Scores
 from concordant.statistics.confidence import ConfidenceInterval as ConfidenceInterval
 from concordant.statistics.difference import difference as difference
 from concordant.statistics.jackknife import jackknife_interval as jackknife_interval
+from concordant.statistics.metric_accuracy import (
+    calibrate_ties as calibrate_ties,
+    pairwise_accuracy as pairwise_accuracy,
+    soft_pairwise_accuracy as soft_pairwise_accuracy,
+)
 from concordant.statistics.permutation import permutation_test as permutation_test
 from concordant.statistics.resampling import Resampling as Resampling, bootstrap as bootstrap
 from concordant.statistics.significance import (

@@ -52,6 +52,7 @@ def test_choose_without_answers_asks(refused):
     assert printed.startswith("Which coefficient?")
     assert all(f"\n  {typed} " in printed for typed in ("--grades no", "--ties error", "--no-threshold"))
     assert "='" not in printed
+    assert max(map(len, printed.splitlines())) <= 80
     refused(
         run("coefficients choose", "--format", "json"),
         "concordant coefficients choose: answer at least one question",

@@ -75,12 +75,12 @@ BROKEN_TABLES = {
         "t: no column holds scores; there are topic, system",
     ),
     "JSON text": (
-        b'{"topic": "1", "system": "a", "value": "0.1"}\n',
+        b'{"topic": "1", "system": "a", "value": "good"}\n',
         "t: column 'value' holds text, not scores",
     ),
-    "JSON NaN": (
-        b'{"topic": "1", "system": "a", "value": NaN}\n',
-        "t:1: column 'value': 'nan' is not finite",
+    "JSON Infinity": (
+        b'{"topic": "1", "system": "a", "value": Infinity}\n',
+        "t:1: column 'value': 'inf' is not finite",
     ),
     "JSON label": (
         b'{"topic": [], "system": "a", "value": 1}\n',
@@ -128,7 +128,10 @@ BROKEN_TABLES = {
         b"model;x;y\na;0.5;0,5\nb;0,25;0,1\n",
         "t:2: column 'x': '0.5' has a point, and other cells have a decimal comma",
     ),
-    "other systems": (b"topic,x,y\n1,0.1,0.2\n", "lacks 2 systems that another side has"),
+    "other systems": (
+        b"topic,x,y\n1,0.1,0.2\n",
+        "no system is in common: reference has a, b, c; t has x, y; pair the names",
+    ),
 }
 
 BROKEN_RUNS = {

@@ -222,8 +222,13 @@ def test_alignment_is_reported_and_chosen(folder, tmp_path, refused):
         "seven: the scores of 2 missing systems were set to 0: "
         in run(*arguments, "--on-missing", "zero").stdout
     )
-    few = run("correlate", folder / "human.csv", folder / "few.csv")
+    few = run("correlate", folder / "human.csv", folder / "few.csv", "--topics", "common")
     assert "! few: 3 topics, reference 8, 3 in common; both means are over these\n" in few.stdout
+    part = run("correlate", folder / "human.csv", folder / "few.csv")
+    assert (
+        "! few: one side is a part of the other, 3 of 8 topics with the same scores; the part" in part.stdout
+    )
+    assert "few against the rest" in part.stdout
 
 
 def test_columns_of_a_long_table_can_be_named(folder, tmp_path):
@@ -235,7 +240,13 @@ def test_columns_of_a_long_table_can_be_named(folder, tmp_path):
     named = ("--columns", "topic=question", "--columns", "system=engine", "--columns", "value=points")
     result = run("correlate", "human.csv", "noisy.csv", *named, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert result.stdout == run("correlate", "human.csv", "noisy.csv", cwd=folder).stdout
+    first, *rest = result.stdout.splitlines()
+    assert "9 engines, 8 questions" in first
+    usual = run("correlate", "human.csv", "noisy.csv", cwd=folder).stdout
+    words = (("engine", "system"), ("question", "topic"))
+    for own, word in words:
+        first, rest = first.replace(own, word), [line.replace(own, word) for line in rest]
+    assert [line.split() for line in [first, *rest]] == [line.split() for line in usual.splitlines()]
 
 
 @pytest.mark.parametrize("name", ["reference.csv", "reference", "truth.csv", "estimate.csv", "value.csv"])
@@ -275,7 +286,9 @@ def test_names_that_differ_in_case_are_pointed_out_and_joined(tmp_path, refused)
     """With --match loose, or --rename."""
     (tmp_path / "a.csv").write_text("model,score\nBM25,3\nRM-3,2\nDense Model,1\n")
     (tmp_path / "b.csv").write_text("model,score\nbm25,3\nrm3,1\ndense\u00a0model,2\n")
-    message = r"'BM25' and 'bm25', 'RM-3' and 'rm3', 'Dense Model' and 'dense\xa0model' differ only in case"
+    message = (
+        r"'BM25' and 'bm25', 'RM-3' and 'rm3', 'Dense Model' and 'dense\xa0model' differ only in spelling"
+    )
     refused(run("correlate", "a.csv", "b.csv", cwd=tmp_path), message)
     loose = run("correlate", "a.csv", "b.csv", "--match", "loose", "-c", "tau_b", cwd=tmp_path)
     assert loose.returncode == 0, loose.stderr
@@ -292,13 +305,13 @@ def test_leaderboards_are_read_with_systems_in_rows(tmp_path):
     result = run("correlate", "a.csv", "b.csv", "-c", "tau_b", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith(
-        "Is it the same ranking?   4 systems, MMLU, GSM8K, Average (reference a.csv)\n"
+        "Is it the same ranking?   4 models, MMLU, GSM8K, Average (reference a.csv)\n"
     )
     sections = [line for line in result.stdout.splitlines() if line.startswith("-- ")]
     assert sections == ["-- MMLU --", "-- GSM8K --", "-- Average --"]
     details = run("correlate", "a.csv", "b.csv", "-c", "tau_b", "--details", cwd=tmp_path).stdout
     both = "- reference: a.csv and b: b.csv"
-    assert f"{both}: systems in rows: 4 systems, 3 measures (MMLU, GSM8K, Average)" in details
+    assert f"{both}: models in rows: 4 models, 3 measures (MMLU, GSM8K, Average)" in details
 
 
 def test_topics_in_common_or_its_own(wide):

@@ -27,6 +27,7 @@ WRONG = [
         "human.csv is a file; give a folder, which is made if it is ",
     ),
     ("show a.json --table nope --details", "--details has no effect with --table; leave it out"),
+    ("metrics human.csv --rule both", "Invalid value for '--rule': 'both' is not one of 'greedy', 'cut'"),
     ("correlate a.csv", "Missing argument 'ESTIMATE...'; give one or more, or --judges"),
     ("correlate human.csv noisy.csv -c tau_z", "there is no coefficient 'tau_z'; did you mean "),
     ("correlate human.csv noisy.csv -c tau_ac", "tau_ac compares graded lists, not scores of systems"),
@@ -334,8 +335,8 @@ def test_an_alias_is_called_as_it_was_typed(refused):
     """Where the line says what to look at."""
     refused(
         run("corr", "a.csv"),
-        "concordant corr: Missing argument 'ESTIMATE...'; give one or more, or --judges; see concordant corr"
-        " --help\n",
+        "concordant corr: Missing argument 'ESTIMATE...'; give one or more, or --judges, or columns of one"
+        " table with -x and -y; see concordant corr --help\n",
     )
 
 

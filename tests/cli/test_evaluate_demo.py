@@ -90,14 +90,18 @@ def test_the_demo_names_a_command_that_prints_the_same(demo):
     assert again.stdout.startswith(own[: own.index("! what to see")])
 
 
-def test_the_readme_shows_what_the_demo_prints(demo):
-    """The verdict and the first table."""
+def test_the_readme_shows_what_is_printed(demo, monkeypatch, capsys):
+    """The verdict of the demonstration, and the result of the code."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (said,) = re.findall(r"\n((?:> .*\n)+)\n```\njudge ", readme)
+    (said,) = re.findall(r"\n((?:> .*\n)+)\n<img ", readme)
     verdict = next(line for line in demo[1].stdout.split("\n") if line.startswith("Whether noisy"))
     assert " ".join(line.removeprefix("> ") for line in said.strip().split("\n")) == verdict
-    (shown,) = re.findall(r"```\n(judge  .*?)```", readme, re.DOTALL)
-    assert shown in demo[1].stdout
+    ((code, shown),) = re.findall(r"```python\n(import .*?)```\n\n```\n(.*?)```", readme, re.DOTALL)
+    monkeypatch.setenv("COLUMNS", "80")
+    exec(code, {})  # noqa: S102  (what the reader runs)
+    assert capsys.readouterr().out.startswith(shown)
+    kappas = re.search(r"kappa (0\.\d+) for noisy and (0\.\d+) for partial", demo[1].stdout)
+    assert f"{kappas[2]} against {kappas[1]}" in " ".join(readme.split())
 
 
 def test_the_start_page_explains_what_the_demo_prints(demo):

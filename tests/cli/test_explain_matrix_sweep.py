@@ -112,6 +112,20 @@ def test_sweep_says_where_the_curve_turns(tmp_path):
     assert [(row["threshold"], row["turn"]) for row in tables["turns"]] == [(0.1, "minimum")]
 
 
+def test_sweep_with_thresholds_of_each_side(tmp_path, refused):
+    """The estimate's thresholds are an option of their own; what they cannot be is said in one sentence."""
+    (tmp_path / "x.csv").write_text("a,b,c\n0.5,0.4,0.1\n")
+    (tmp_path / "y.csv").write_text("a,b,c\n0.4,0.5,0.2\n")
+    sides, given = ["sweep", "x.csv", "y.csv", "-c", "tau_b"], ["--thresholds", "0,0.1"]
+    result = run(*sides, *given, "--estimate-thresholds", "0", "--format", "json", cwd=tmp_path)
+    rows = json.loads(result.stdout)["tables"]["curves"]
+    assert [(row["estimate_threshold"], row["threshold"]) for row in rows] == [(0, 0), (0, 0.1)]
+    # a and b are tied by x alone: 2 of 3 pairs over the root of 2 times 3.
+    assert [row["value"] for row in rows] == pytest.approx([1 / 3, 2 / 6**0.5])
+    told = "--estimate-thresholds must be numbers from 0 up, got [-1.0]"
+    refused(run(*sides, "--estimate-thresholds=-1", cwd=tmp_path), told)
+
+
 def test_one_system_is_undefined_for_its_own_reason(tmp_path):
     """Not because of a threshold; small thresholds are shown as they are."""
     (tmp_path / "x.csv").write_text("topic,a\n1,0.5\n")

@@ -103,7 +103,7 @@ def test_category_and_colour_are_in_the_result_and_the_inputs(place):
     study = cd.Study(place / "human_ap.csv", files, judges=judges)
     for function in (cd.judge, cd.correlate):
         assert function(study, **HOW).to_dict()["options"]["judges"] == judges
-    assert study.on_common_topics().options["judges"] == judges
+    assert study.in_common().options["judges"] == judges
 
 
 WRONG = [

@@ -81,7 +81,7 @@ def test_every_command_that_reads_and_writes_is_tried():
 def test_no_command_writes_over_what_it_reads(tmp_path, refused, command):
     """By any option, to any of its files, also those of a folder, through a link of either kind."""
     words = write_collection(tmp_path)[command]
-    inputs = [path for path in tmp_path.glob("**/*.*") if {path.name, path.parent.name} & set(words)]
+    inputs = [path for path in tmp_path.glob("**/*.*") if {*path.relative_to(tmp_path).parts} & set(words)]
     assert bool(inputs) == any(each.type is READS for each in all_commands()[command].params)
     before = {path: path.read_bytes() for path in inputs}
     for option in _writes(command):

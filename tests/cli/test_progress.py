@@ -12,6 +12,8 @@ import pytest
 from support.program import run, run_process
 from support.terminal import Terminal
 
+from concordant.cli.progress import Progress
+
 HIDDEN_CURSOR = "\x1b[?25l"  # how a bar begins
 SHOWN_CURSOR = "\x1b[?25h"
 
@@ -54,6 +56,17 @@ def test_what_is_short_shows_no_bar(folder):
         terminal.rest()
     assert terminal.returncode == 0
     assert HIDDEN_CURSOR not in terminal.seen
+
+
+def test_the_rest_is_estimated_after_a_quarter(monkeypatch, capsys):
+    """What is done at the beginning says little of the speed."""
+    now = iter((0, 3, 20))
+    monkeypatch.setattr("concordant.cli.progress.time.monotonic", lambda: next(now))
+    progress = Progress("evaluating")
+    progress(2, 20)
+    progress(5, 20)
+    told = capsys.readouterr().err.splitlines()
+    assert [line.partition("evaluating: ")[2] for line in told] == ["2 of 20", "5 of 20, about 60 s left"]
 
 
 @pytest.mark.slow

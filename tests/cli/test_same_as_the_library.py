@@ -16,6 +16,7 @@ from support.schema import check, without_provenance
 import concordant as cd
 from concordant.cli.command import Command, Option
 from concordant.cli.program import all_commands
+from concordant.experiments.simulate import metric_files
 from concordant.questions.choose import listing
 
 ex = cd.experiments
@@ -41,6 +42,10 @@ class Data:
         self.human, self.noisy, self.partial, self.few = (cd.read_scores(folder / f"{n}.csv") for n in names)
         self.ap = cd.read_scores(folder / "human_ap.csv")
         self.both = {"noisy": self.noisy, "partial": self.partial}
+        self.wmt = folder / "wmt"
+        for path, text in metric_files(ex.simulate.metric_scores(4, 12, rng=1), self.wmt).items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
     def judged(self):
         by = {n: cd.evaluate(self.folder / f"{n}.qrels", self.runs, "AP") for n in ("human", "noisy")}
@@ -63,6 +68,7 @@ BARE = {
     "sweep": (TABLES, lambda d: cd.sweep(study(d))),
     "plan": (["human.csv"], lambda d: cd.plan(d.human)),
     "runs": (["runs/*"], lambda d: cd.compare_runs(d.runs)),
+    "metrics": (["wmt"], lambda d: cd.metrics(d.wmt)),
     "coefficients choose": (["--ties", "ignored"], lambda _: cd.choose(ties="ignored")),
     "coefficients list": ([], lambda _: listing()),
     "coefficients axioms": (["tau_ap"], lambda _: cd.experiments.axioms("tau_ap")),
@@ -107,8 +113,10 @@ WITH_OPTIONS = {
     ),
     "matrix": (["human.csv", "-c", "tau_h"], lambda d: cd.matrix({"human": d.human}, "tau_h")),
     "sweep": (
-        [*TABLES, "-c", "tau_e", "--thresholds", "0,0.01,0.1"],
-        lambda d: cd.sweep(study(d), coefficients="tau_e", thresholds=[0, 0.01, 0.1]),
+        [*TABLES, "-c", "tau_e", "--thresholds", "0,0.01,0.1", "--estimate-thresholds", "0,0.05"],
+        lambda d: cd.sweep(
+            study(d), coefficients="tau_e", thresholds=[0, 0.01, 0.1], estimate_thresholds=[0, 0.05]
+        ),
     ),
     "plan": (
         [
@@ -147,6 +155,29 @@ WITH_OPTIONS = {
     "runs": (
         ["runs/*", "--p", "0.8", "--ties", "b", "--depth", "5", "--n-worst", "2", "--no-interval"],
         lambda d: cd.compare_runs(d.runs, p=0.8, ties="b", depth=5, n_worst=2, confidence_level=None),
+    ),
+    "metrics": (
+        [
+            *("wmt", "--language-pair", "en-de", "--human", "mqm", "--reference", "refA", "--references"),
+            *("--exclude", "system2", "--by", "none", "--system-level", "pairwise", "--ties", "count"),
+            *("--unit", "item", "--rule", "cut", "--alpha", "0.2", "--n-resamples", "60", "--seed", "3"),
+        ],
+        lambda d: cd.metrics(
+            d.wmt,
+            language_pairs=["en-de"],
+            human="mqm",
+            reference="refA",
+            references=True,
+            exclude=["system2"],
+            by="none",
+            system_level="pairwise",
+            ties="count",
+            unit="item",
+            rule="cut",
+            alpha=0.2,
+            n_resamples=60,
+            rng=3,
+        ),
     ),
     "coefficients axioms": (["pearson_r", "--seed", "5"], lambda _: ex.axioms("pearson_r", rng=5)),
     "experiment predict": (
@@ -231,7 +262,7 @@ WITH_OPTIONS = {
         [
             *("human.csv", "-c", "tau_b", "--topics", "2,4", "--fuzziness", "0.1", "--of", "absolute"),
             *(
-                "--width",
+                "--bin-width",
                 "0.02",
                 "--test",
                 "bootstrap",
@@ -248,7 +279,7 @@ WITH_OPTIONS = {
             topics=[2, 4],
             fuzziness=0.1,
             of="absolute",
-            width=0.02,
+            bin_width=0.02,
             test="bootstrap",
             n_resamples=30,
             n_draws=40,
@@ -440,7 +471,7 @@ def test_no_option_has_a_default_of_its_own(command):
     """Workers are all cores, which changes no result; demo has the seed of its collection."""
     own = all_commands()[command]
     for option in own.params:
-        if isinstance(option, click.Option) and option.name not in OF_THE_PROGRAM:
+        if isinstance(option, click.Option) and option.name not in {*OF_THE_PROGRAM, "help_all"}:
             default = option.get_default(click.Context(own))
             if isinstance(default, str | int | float | tuple | list) and default != ():
                 assert default == own.default_of(option.name), option.name
@@ -452,7 +483,8 @@ def test_no_option_has_a_default_of_its_own(command):
 def test_every_option_is_one_of_the_function_or_of_what_it_takes(command):
     """The help shows its default."""
     own = all_commands()[command]
-    text = " ".join(run(command, "--help").stdout.split())
+    has_all = any(option.name == "help_all" for option in own.params)
+    text = " ".join(run(command, "--help-all" if has_all else "--help").stdout.split())
     for option in own.params:
         if isinstance(option, Option) and not option.has_own_default:
             default = own.default_of(option.name)

@@ -58,6 +58,12 @@ def test_a_saved_result_is_printed_as_it_was(saved, more):
     assert run("show", "b.json", *more, cwd=saved[0]).stdout == first.stdout
 
 
+def test_a_picture_is_as_wide_as_it_is_asked_to_be(saved, tmp_path):
+    drawn = run("show", "b.json", "--plot", str(tmp_path / "x.svg"), "--width", "8.5cm", cwd=saved[0])
+    assert drawn.returncode == 0, drawn.stderr
+    assert ' width="8.5cm" height="' in (tmp_path / "x.svg").read_text()[:300]
+
+
 WRONG = [
     ([*SIDES, "--plot", "x.svg", "--plot", "ranks=./x.svg"], "--plot name the same file, ./x.svg, twice"),
     ([*SIDES, "-o", "x.html", "--plot", "x.html"], "--output and --plot name the same file, x.html, twice"),
@@ -65,6 +71,13 @@ WRONG = [
     ([*SIDES, "--highlight", "s*"], "--highlight has no effect without --plot ranks=FILE; leave it out"),
     ([*SIDES, "--plot", "scores=x.svg", "--highlight", "s*"], "--highlight has no effect without --plot"),
     ([*SIDES, "--plot", "ranks=x.svg", "--highlight", "no*"], "--highlight: no system matches 'no*'; there"),
+    ([*SIDES, "--width", "8.5cm"], "--width has no effect without --plot FILE of a picture; leave it out"),
+    ([*SIDES, "--plot", "x.html", "--width", "9"], "--width has no effect without --plot FILE of a picture"),
+    (
+        [*SIDES, "--plot", "x.svg", "--width", "8.5in"],
+        "--width must be 4cm to 100cm, such as 8.5cm, got '8.5in'",
+    ),
+    ([*SIDES, "--plot", "x.svg", "--width", "0"], "--width must be 4cm to 100cm, such as 8.5cm, got '0'"),
     (
         [*SIDES, "--plot", "nope=x.txt"],
         "--plot: the file must end in .png, .svg, .pdf or .html, got 'nope=x.txt'",

@@ -9,15 +9,19 @@ import signal
 import subprocess
 import sys
 
+import click
 import pytest
+from click.testing import CliRunner
 from support.program import run, run_process
 
 from concordant import __version__
 from concordant.cli.program import all_commands, coefficients, experiment, program
 
+HEADINGS = ["Examples", "Example", "Input", "Question", "Intervals", "Output", "Large data"]
 ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
 COMMANDS = [
-    *("correlate", "judge", "evaluator", "by-topic", "explain", "matrix", "sweep", "runs", "grouped"),
+    *("correlate", "judge", "evaluator", "by-topic", "explain", "matrix", "sweep", "runs", "metrics"),
+    "grouped",
     *("coefficients list", "coefficients choose", "coefficients axioms", "plan"),
     *("evaluate", "show", "demo"),
     *(f"experiment {name}" for name in ("predict", "pool", "swap", "gaps", "grades", "reuse", "stability")),
@@ -36,8 +40,7 @@ def test_help_has_an_example(command):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_examples_of_help_name_options_that_there_are(command):
     """Help does not lag behind the options."""
-    text = run(command, "--help").stdout
-    examples = re.findall(r"^ +concordant (.*)$", text.partition("Options:")[0], re.MULTILINE)
+    examples = re.findall(r"^ +concordant (.*)$", all_commands()[command].help, re.MULTILINE)
     known = {option for each in all_commands()[command].params for option in each.opts + each.secondary_opts}
     assert examples
     for example in examples:
@@ -181,3 +184,23 @@ def test_a_process_prints_what_the_tests_see(folder):
     arguments = ["judge", "--reference", "human.csv", "--judge", "noisy.csv", "--n-resamples", "50"]
     result, own = run_process(*arguments, cwd=folder), run(*arguments, cwd=folder)
     assert (result.returncode, result.stdout, result.stderr) == (0, own.stdout, own.stderr)
+
+
+@pytest.mark.parametrize("name", all_commands())
+def test_help_fits_a_terminal(name):
+    """At 80 columns no line is longer; a command of many options shows 25, and --help-all all options."""
+    command = all_commands()[name]
+    short, whole = (
+        CliRunner().invoke(program, [*name.split(), option], terminal_width=80).output
+        for option in ("--help", "--help-all")
+    )
+    assert max(map(len, short.splitlines())) <= 80
+    if len(command.params) <= 14:
+        assert "No such option" in whole
+        return
+    assert short.count("\n") <= 25, short
+    titles = [line[:-1] for line in whole.splitlines() if re.fullmatch(r"[A-Z].*:", line)]
+    assert titles == [each for each in HEADINGS if each in titles]
+    for option in command.params:
+        if isinstance(option, click.Option) and not option.hidden:
+            assert max(option.opts, key=len) in whole

@@ -288,6 +288,19 @@ def test_panels_of_measures_share_their_vertical_axis(two):
     assert domains[0] == domains[1] == domains[2]
 
 
+def test_each_threshold_of_the_estimate_has_a_panel(two):
+    """Its points are those of its own curve."""
+    how = {"thresholds": [0, 0.1], "estimate_thresholds": [0, 0.05, 0.1]}
+    result = cd.sweep(two[0]["AP"], two[1]["AP"], "tau_b", **how)
+    tree = svg(result)
+    titles = [text for text in texts(tree) if "threshold of the estimate" in text]
+    assert titles == [f"AP; threshold of the estimate {w:g}" for w in how["estimate_thresholds"]]
+    points = [m for m in marks(tree, "symbol") if "value" in m and "turn" not in m]
+    assert sorted(float(m["value"]) for m in points) == pytest.approx(
+        sorted(each.value for each in result), abs=1e-4
+    )
+
+
 def test_tops_tell_how_many_systems_are_compared(two):
     """A point for each k."""
     result = cd.sweep(*two, "tau_b")

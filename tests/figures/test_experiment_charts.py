@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import sys
 from collections import Counter
 
@@ -95,6 +96,28 @@ def words(result, figure):
     """Return title and subtitle of a figure."""
     title = spec_of(result, figure)["title"]
     return " ".join(title["text"]), " ".join(title["subtitle"])
+
+
+@pytest.mark.parametrize(("name", "figure"), FIGURES)
+def test_text_is_legible_in_one_column_of_a_paper(results, name, figure):
+    """The smallest letters have seven points."""
+    svg = figure_bytes(results[name], "svg", figure, 8.5).decode()
+    (across,) = re.findall(r'viewBox="0 0 (\S+)', svg)
+    smallest = min(map(float, re.findall(r'font-size="([\d.]+)px"', svg)))
+    assert smallest * 8.5 / 2.54 * 72 / float(across) >= 7
+
+
+def test_a_column_of_a_paper_has_fewer_panels_side_by_side(results):
+    """It is as wide as it is told to be in every kind of file."""
+    swap = results["swap"]
+    assert [spec_of(swap, "weights", width)["columns"] for width in (None, 17, 8.5, 5)] == [3, 3, 2, 1]
+    svg = figure_bytes(swap, "svg", "weights", 8.5).decode()
+    assert svg.count('width="8.5cm"') == 1
+    (box,) = re.findall(rb"MediaBox \[0 0 (\S+) ", figure_bytes(swap, "pdf", "weights", 8.5))
+    assert float(box) / 72 * 2.54 == pytest.approx(8.5, abs=0.001)
+    png = figure_bytes(swap, "png", "weights", 8.5)
+    (pixels,), (per_metre,) = (struct.unpack(">I", png[k : k + 4]) for k in (16, png.index(b"pHYs") + 4))
+    assert 100 * pixels / per_metre == pytest.approx(8.5, abs=0.01)
 
 
 def test_all_figures_are_tested(results):

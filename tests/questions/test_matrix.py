@@ -117,8 +117,8 @@ def test_a_matrix_prints_as_a_square():
     assert lines[0] == "tau_b is 0.33 for the two rankings."
     assert lines[4].split() == ["reference", "human", "judge"]
     assert [line.split() for line in lines[6:]] == [
-        ["human", "1.00", "0.33"],
-        ["judge", "0.33", "1.00"],
+        ["human", "1.00", "█", "0.33", "░"],
+        ["judge", "0.33", "░", "1.00", "█"],
     ]
 
 

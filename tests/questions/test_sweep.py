@@ -21,6 +21,20 @@ def test_the_curves_are_those_of_single_calls(reference, sides):
         assert each.value == each.coefficient.function(*means, threshold=each.threshold)
 
 
+def test_a_curve_for_each_threshold_of_the_estimate(reference, sides):
+    """The values are those of calls with a pair of thresholds; a second column of thresholds is shown."""
+    x, y, steps, others = reference["AP"], sides["fair"]["AP"], [0, 0.02, 0.1], [0, 0.05]
+    result = cd.sweep(x, y, ["tau_b", "tau_ap_e"], thresholds=steps, estimate_thresholds=others)
+    found = [(each.estimate_threshold, each.threshold, str(each.coefficient)) for each in result]
+    assert found == [(v, w, c) for v in others for w in steps for c in ("tau_b", "tau_ap_e")]
+    for each in result:
+        pair = (each.threshold, each.estimate_threshold)
+        assert each.value == each.coefficient.function(x.mean(), y.mean(), threshold=pair)
+    assert len({each.value for each in result if each.threshold == 0.02}) == 4  # which side matters
+    assert "\nestimate threshold  threshold  tau_b  tau_ap_e\n" in result.to_text()
+    assert "with a threshold of 0.05 for the estimate is" in result.to_text()
+
+
 def test_51_steps_up_to_the_widest_range_by_default(reference, sides):
     """At the last all systems are tied."""
     x, y = reference["AP"], sides["fair"]["AP"]
@@ -59,8 +73,9 @@ def test_one_threshold_need_not_be_a_list(reference, sides):
     sides = reference["AP"], sides["fair"]["AP"]
     one = cd.sweep(*sides, "tau_b", thresholds=0.1)
     assert one.to_dict() == cd.sweep(*sides, "tau_b", thresholds=[0.1]).to_dict()
-    assert one.options == {"coefficients": ["tau_b"], "thresholds": [0.1]}
-    assert cd.sweep(*sides, "tau_b").options == {"coefficients": ["tau_b"], "thresholds": None}
+    options = {"coefficients": ["tau_b"], "thresholds": [0.1], "estimate_thresholds": None}
+    assert one.options == options
+    assert cd.sweep(*sides, "tau_b").options == options | {"thresholds": None}
     with pytest.raises(cd.ArgumentTypeError, match=r"^sweep: thresholds must be a number or several, got "):
         cd.sweep(*sides, "tau_b", thresholds="0.1")
 
@@ -68,7 +83,7 @@ def test_one_threshold_need_not_be_a_list(reference, sides):
 def test_frames_dictionaries_and_text(reference, sides):
     """For people each coefficient is a column; for programs each value is a row."""
     result = cd.sweep(reference["AP"], sides["fair"]["AP"], ["tau_b", "tau_e"], thresholds=[0, 0.1])
-    columns = ["measure", "estimate_measure", "threshold", "coefficient", "value"]
+    columns = ["measure", "estimate_measure", "estimate_threshold", "threshold", "coefficient", "value"]
     assert list(result.to_frame().columns) == columns
     assert len(result.to_dict()["tables"]["curves"]) == 4
     assert result.to_text().split("\n\n")[2] == "measure AP"
@@ -84,6 +99,7 @@ def test_frames_dictionaries_and_text(reference, sides):
         ({"thresholds": [-1]}, "thresholds must be numbers from 0 up"),
         ({"thresholds": []}, "thresholds must be numbers from 0 up"),
         ({"thresholds": [math.inf]}, "thresholds must be numbers from 0 up"),
+        ({"estimate_thresholds": [0, -0.1]}, r"estimate_thresholds must be numbers from 0 up, got \[-0.1, "),
     ],
 )
 def test_wrong_options_are_refused(reference, sides, options, message):

@@ -523,6 +523,9 @@ STUDIES = OF_JUDGES | {
         scores(0, 0, ABCD), scores(0.2, seed, ABCD), "tau_b", resampling=FEW
     ),
     "sweep": lambda seed: cd.sweep(scores(0), scores(0.2, seed)),
+    "sweep of both sides": lambda seed: cd.sweep(
+        scores(0), scores(0.2, seed), estimate_thresholds=[0, 0.05, 0.1, 0.3]
+    ),
     "sweep of four": lambda seed: cd.sweep(scores(0, 0, ABCD), scores(0.2, seed, ABCD), "tau_e"),
     "explain": lambda seed: cd.explain(scores(0), scores(0.2, seed), ["tau_b", "tau_ap_b", "pearson_r"]),
     "matrix": lambda seed: cd.matrix({f"m{k}": scores(0.2, seed + k) for k in range(4)}),

@@ -36,6 +36,7 @@ def generator():
 
 
 # A call for every class of results; of some several, with what is undefined, not asked for, or not there.
+TRANSLATIONS = [[0, -1], [-2, 0]]
 CALLS = {
     "correlate": lambda _: cd.correlate(*SIDES, resampling=cd.Resampling(n_resamples=20)),
     "correlate, means": lambda _: cd.correlate(HUMAN[0], SIDES[1]["a"][0], "tau_b"),
@@ -66,6 +67,8 @@ CALLS = {
     "tie_range of batches": lambda _: cd.tie_range([[3, 2, 1], [1, 2, 3]], [1, 1, 2]),
     "sweep": lambda _: cd.sweep(HUMAN, SIDES[1]["a"], thresholds=[0, 0.1]),
     "compare_runs": lambda d: cd.compare_runs(d / "runs" / "*"),
+    "metrics": lambda _: cd.metrics({"en-de": (TRANSLATIONS, {"a": TRANSLATIONS, "b": [[1, 2], [3, 1]]})}),
+    "calibrate_ties": lambda _: cd.calibrate_ties(TRANSLATIONS, [[1, 2], [3, 1]]),
     "plan": lambda _: cd.plan(HUMAN, method="resampling", resampling=cd.Resampling(n_resamples=20)),
     "bootstrap": lambda _: cd.bootstrap(
         HUMAN, SIDES[1]["a"], "tau_b", resampling=cd.Resampling(n_resamples=20)

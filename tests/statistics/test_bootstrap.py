@@ -232,7 +232,7 @@ def test_fewer_than_two_resamples_with_a_value_are_no_interval():
 def test_what_became_of_missing_scores_is_told(collection):
     """One score of one system counts as 0; nothing else is remarked about 30 topics and 500 resamples."""
     reference, llm = collection(n_topics=30)
-    holes = reference.copy()
+    holes = np.clip(reference, 0, 1)
     holes[3, 2] = math.nan
     found = cd.bootstrap(holes, llm, "tau_b", resampling=cd.Resampling(n_resamples=500, rng=1))
     assert kinds(found) == [("scores_as_zero", {"scores": 1, "systems": ("2",)})]

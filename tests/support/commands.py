@@ -21,6 +21,7 @@ COMMANDS = {
     "matrix": _SIDES,
     "sweep": f"{_SIDES} --thresholds 0,0.1",
     "runs": "runs --n-worst 3",
+    "metrics": "wmt --n-resamples 19 --workers 1",
     "grouped": "logs --by {column} -x x -y y -c tau_b",
     "coefficients list": "",
     "coefficients axioms": "tau_b",
@@ -70,6 +71,11 @@ def write_collection(
     for stem in ("human", judge):
         lines = [f"{t} 0 d{d} {rng.integers(0, 3)}" for t in words[1:5] for d in range(8)]
         (folder / f"{stem}.qrels").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    cells = [(rng.integers(0, 3, 6), rng.random(6)) for _ in few]
+    for k, path in enumerate(("human-scores/en-de.mqm.seg.score", "metric-scores/en-de/keen-refA.seg.score")):
+        (folder / "wmt" / path).parent.mkdir(parents=True)
+        lines = [f"{word}\t{score}" for word, own in zip(words, cells, strict=True) for score in own[k]]
+        (folder / "wmt" / path).write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "logs").mkdir()
     groups = [(column, "x", "y"), *((name, *rng.random(2)) for name in names for _ in range(3))]
     from pyarrow import parquet, table

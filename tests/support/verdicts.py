@@ -806,14 +806,14 @@ def _(about: About, _parts: Parts) -> Parts:
     }
 
 
-MORE = r"There (?:is|are) (?P<more>\d+) more measures?"
+MORE = r"There (?:is|are) (?P<more>\d+) more (?:measure|curve)s?"
 
 
 @kind("by_topic", MORE)
 @kind("sweep", MORE)
 def _(about: About, _parts: Parts) -> Parts:
     rows = about.result.summary if about.result.function == "by_topic" else about.result.curves
-    return {"more": str(len({r.measure for r in rows}) - 3)}
+    return {"more": str(len({(r.measure, getattr(r, "estimate_threshold", None)) for r in rows}) - 3)}
 
 
 @kind(
@@ -836,10 +836,15 @@ def _(about: About, parts: Parts) -> Parts:
 def curve(about: About, text: str) -> list[Any]:
     """Return the points that are defined of the curve of a coefficient and measure."""
     rows = about.main(about.result.curves)
-    about.rows = [r for r in rows if f"{r.coefficient}{by(r.measure) or ''}" == text]
+    about.rows = [r for r in rows if f"{r.coefficient}{by(r.measure) or ''}{_with(r)}" == text]
     if not about.rows:
         raise LookupError(text)
     return [r for r in about.rows if not math.isnan(r.value)]
+
+
+def _with(row: Any) -> str:
+    w = row.estimate_threshold
+    return "" if w is None else f" with a threshold of {w:g} for the estimate"
 
 
 @kind("sweep", r"<c> is (?P<value>\S+) at every threshold where it has a value")
@@ -855,6 +860,8 @@ def _(about: About, parts: Parts) -> Parts:
     r"(?P<first>\S+))",
 )
 def _(about: About, _parts: Parts) -> Parts:
+    if not about.rows:
+        raise LookupError("the curve before")
     nan = [math.isnan(r.value) for r in about.rows]
     start = nan.index(False)
     gone = [r for r, missing in list(zip(about.rows, nan, strict=True))[start:] if missing]
@@ -869,7 +876,9 @@ def _(about: About, _parts: Parts) -> Parts:
 def _(about: About, _parts: Parts) -> Parts:
     first = about.rows[0]
     turns = [
-        t for t in about.result.turns if (t.measure, t.coefficient) == (first.measure, first.coefficient)
+        t
+        for t in about.result.turns
+        if (t.measure, t.coefficient, _with(t)) == (first.measure, first.coefficient, _with(first))
     ]
     return {"n": str(len(turns)) if len(turns) > 1 else None}
 

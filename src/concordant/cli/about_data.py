@@ -112,30 +112,48 @@ def evaluate(output: str | None, **how: Any) -> None:
 @command(
     "demo",
     "experiments.demo.demo",
-    click.Argument(["folder"], default="concordant-demo", shell_complete=options.folder_names),
-    Option("--seed rng", "Use this seed for the simulated collection.", type=click.IntRange(min=0)),
+    click.Argument(["folder"], nargs=-1, metavar="[metrics] [FOLDER]", shell_complete=options.folder_names),
+    Option("--seed rng N", "Use this seed for the simulated collection.", type=click.IntRange(min=0)),
     Option("--overwrite", "Replace the files of an earlier demonstration.", is_flag=True),
     *(options.COEFFICIENTS, options.WORKERS, *options.OUTPUT),
+    result="results.result.Result",
 )
-def demo(folder: str, **how: Any) -> None:
+def demo(folder: tuple[str, ...], **how: Any) -> None:
     """Simulate a small test collection with two imperfect judges, write its TREC files, and judge them.
 
+    With the word metrics, simulate metrics of machine translation for two language pairs, write the files of
+    mt-metrics-eval, and compare the metrics. FOLDER is by default concordant-demo or concordant-demo-metrics.
+
     \b
-    Example:
+    Examples:
       concordant demo my-folder --seed 7
+      concordant demo metrics my-folder
     """
     import glob
     import shlex
 
+    of_metrics = folder[:1] == ("metrics",)
+    usual = "concordant-demo-metrics" if of_metrics else "concordant-demo"
+    target, *others = folder[of_metrics:] or (usual,)
+    if others:
+        raise click.UsageError(f"Got unexpected extra argument ({others[0]}); give one folder")
+    if of_metrics:
+        if how["coefficients"]:
+            raise click.UsageError("-c has no effect on metrics; leave it out")
+        with Progress("exchanging scores") as progress:
+            result = ask(how, target, what="metrics", progress=progress)
+        wrote = f"Wrote {sum(map(Path.is_file, Path(target).rglob('*.score')))} files to {target}"
+        emit(result, how, wrote, f"The same as: concordant metrics {shlex.quote(target)}")
+        return
     with Progress("simulating a collection") as progress:
         evaluating, resampling = progress.of("evaluating runs"), progress.of("resampling topics")
-        result = ask(how, folder, evaluating=evaluating, progress=resampling)
-    human, *files = (f"{folder}/{name}.qrels" for name in ("human", "noisy", "partial"))
+        result = ask(how, target, evaluating=evaluating, progress=resampling)
+    human, *files = (f"{target}/{name}.qrels" for name in ("human", "noisy", "partial"))
     judges = " ".join(f"--judge {shlex.quote(path)}" for path in files)
-    runs = shlex.quote(f"{glob.escape(folder)}/runs/*.run")
+    runs = shlex.quote(f"{glob.escape(target)}/runs/*.run")
     data = f"--runs {runs} --qrels {shlex.quote(human)} {judges}"
-    n_runs = len(list(Path(folder, "runs").iterdir()))
-    wrote = f"Wrote {n_runs + 3} files to {folder}: {n_runs} runs and 3 sets of judgements"
+    n_runs = len(list(Path(target, "runs").iterdir()))
+    wrote = f"Wrote {n_runs + 3} files to {target}: {n_runs} runs and 3 sets of judgements"
     emit(result, how, wrote, f"The same as: concordant judge {data} -m nDCG@10")
 
 

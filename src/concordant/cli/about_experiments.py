@@ -255,9 +255,8 @@ def reuse(**how: Any) -> int:
     Example:
       concordant experiment reuse --runs 'runs/*' --qrels human.qrels --group-by '^[^-]+'
     """
-    own = (
-        {} if how["runs"] or how["group_by"] else {"group_by": "^[a-z]+"}
-    )  # the families of simulated systems
+    families = {"group_by": "^[a-z]+"}  # of simulated systems
+    own = {} if how["runs"] or how["group_by"] else families
     return _answer_on_collection(how, "groups of runs", **own)
 
 
@@ -270,7 +269,7 @@ def reuse(**how: Any) -> int:
     whole("--n-draws N", "Number of random subsets of the topics."),
     Option("--fuzziness SHARE", "Values that differ by no more than this share are ties.", type=float),
     Option("--of smaller|larger|absolute", "The value of which --fuzziness is a share, or no share at all."),
-    Option("--width D", "Width of the intervals of differences for swap rates.", type=float),
+    Option("--bin-width D", "Width of the intervals of differences for swap rates.", type=float),
     share("--alpha", "Level of the tests, and the rate of swaps for which a difference is sought."),
     Option("--test t|bootstrap", "Test of two systems."),
     *(whole("--n-resamples N", "Number of bootstrap resamples of the topics."), *_RUNNING),

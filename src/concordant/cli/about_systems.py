@@ -1,4 +1,4 @@
-"""The commands about systems: correlate, judge, by-topic, explain, matrix, sweep, plan."""
+"""The commands about systems: correlate, judge, by-topic, explain, matrix, sweep, metrics, plan."""
 
 from __future__ import annotations
 
@@ -43,9 +43,11 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
       concordant correlate full.csv.gz half.csv.gz --topics own --at-least 0.9
       concordant correlate --runs 'runs/*' human.qrels gpt.qrels -m AP -m nDCG@10
       concordant correlate human.csv gpt.csv -o answer.json -o answer.html
+      concordant correlate table.csv -x human -y gpt -y claude
     """
-    if not estimates:
-        raise click.UsageError("Missing argument 'ESTIMATE...'; give one or more, or --judges")
+    if not estimates and (how["runs"] or not (how["reference_measures"] and how["estimate_measures"])):
+        one = "or columns of one table with -x and -y"
+        raise click.UsageError(f"Missing argument 'ESTIMATE...'; give one or more, or --judges, {one}")
     return answer(how, study_of_files((reference, *estimates), how), says="resampling topics")
 
 
@@ -59,7 +61,7 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
         type=READS,
     ),
     *options.judges(
-        "Read the judgements (or scores) of a judge from this file. NAME= names the judge, unless a file is "
+        "Read the judgements or scores of this judge. NAME= names the judge, unless a file is "
         "called so. Repeat the option for several judges, or let further files of the same folder follow."
     ),
     options.COEFFICIENTS,
@@ -214,6 +216,10 @@ def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) ->
         "--thresholds W,W,...",
         "The thresholds. By default 51 thresholds from 0 to the range of the means are used.",
     ),
+    numbers(
+        "--estimate-thresholds W,W,...",
+        "The thresholds of the estimate, if they are not those of the reference: a curve for each.",
+    ),
     *(
         options.COEFFICIENTS,
         *options.of_study(*options.SIDES, options.TOPICS, workers=options.WORKERS_OF_RUNS),
@@ -223,10 +229,54 @@ def sweep(reference: str, estimate: str, **how: Any) -> int:
     """Show coefficients for growing thresholds up to which a difference is a tie, and where they turn.
 
     \b
-    Example:
+    Examples:
       concordant sweep human.csv gpt.csv -c tau_b -c tau_ap_b --thresholds 0,0.01,0.02,0.05,0.1
+      concordant sweep human.csv gpt.csv --thresholds 0,0.05,0.1 --estimate-thresholds 0,0.1
     """
     return answer(how, study_of_files((reference, estimate), how), says="trying thresholds")
+
+
+@command(
+    "metrics",
+    "questions.metrics.metrics",
+    click.Argument(["data"], metavar="FOLDER", type=READS),
+    Option("--language-pair language_pairs NAME*", "Use this language pair. Repeat the option for several."),
+    Option("--human KIND", "Use this kind of human scores, such as mqm, if there are several."),
+    Option("--reference NAME", "Use metrics with this reference translation, and those without any."),
+    Option(
+        "--references/--no-references",
+        "Whether reference translations are systems, except those that metrics use.",
+        default=False,
+        show_default=True,
+    ),
+    Option(
+        "--exclude PATTERN*",
+        "Leave out the systems of this name or pattern, such as outliers. Repeat the option for several.",
+    ),
+    Option("--by item|system|none", "Compare translations of one segment, of one system, or all."),
+    Option("--system-level soft|pairwise", "Use the soft or the plain pairwise accuracy of systems."),
+    Option("--ties half|count", "How a flip with the observed sum counts; count gives official values."),
+    Option("--unit cell|item|system", "What two metrics exchange in a test at system level."),
+    Option("--rule greedy|cut", "Where a cluster begins. See the documentation of metrics."),
+    share("--alpha LEVEL", "Level of the tests."),
+    whole("--n-resamples N", "Number of random flips, and of random exchanges."),
+    *(options.seed(), options.workers("threads"), *options.OUTPUT),
+)
+def metrics(data: str, **how: Any) -> int:
+    """Compare metrics of machine translation by their agreement with people.
+
+    FOLDER has the layout of mt-metrics-eval: human-scores/en-de.mqm.seg.score and
+    metric-scores/en-de/NAME-refA.seg.score, for one or more language pairs. The table has a row for each
+    metric and a column for each task: soft pairwise accuracy of systems, and acc_eq of segments with
+    calibrated ties, each with its cluster; the first column is the cluster by the average. --details also
+    shows the calibrated and the cross-fitted values, and the test of each pair of metrics.
+
+    \b
+    Examples:
+      concordant metrics wmt24 --human mqm --reference refA -o findings.tex
+      concordant metrics wmt24 --language-pair en-de --exclude 'outlier*' --table pairs --format csv
+    """
+    return answer(how, data, says="exchanging scores")
 
 
 _OF_RESAMPLING: Need = (

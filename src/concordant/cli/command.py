@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,6 +30,69 @@ Need = tuple[Callable[[How], bool], str]  # a condition on all options, and the 
 _DEFAULTS = ("statistics.resampling.Resampling", "study.study.Study", "reading.evaluate.evaluate")
 # Parameters that no option of a command has as its name.
 _TYPED = {"coefficients": "-c", "coefficient": "-c", "measures": "-m", "format": "--input-format"}
+
+# The headings of --help-all, with the parameters below them; those of no heading are the question.
+_HEADINGS = {
+    "Input": "runs qrels reference estimates judges simulated names unjudged reference_measures measures "
+    "estimate_measures input_format columns systems headers decimal sheet lower_is_better on_duplicate "
+    "plus_minus on_missing match rename include exclude include_topics exclude_topics unmatched by x y order",
+    "Question": "",
+    "Intervals": "interval confidence_level method n_resamples rng",
+    "Output": "output plot figure width highlight table details format dataset save overwrite debug help_all "
+    "_click_default_help help",
+    "Large data": "workers cluster resume adjacent",
+}
+# Those that --help shows if a command has many; of its own question the first two.
+_FIRST = ("runs", "qrels", "reference", "estimates", "measures", "interval", "output", "plot", "help_all")
+_MANY, _WIDE = 14, 70
+
+
+def _help_all(ctx: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        ctx.meta["help_all"] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+_HELP_ALL = click.Option(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_help_all,
+    help="Show all options of this command.",
+)
+
+
+def broken(command: str) -> str:
+    """Break a long command before its options, as a shell reads it."""
+    lines = [""]
+    for word in re.split(r" (?=-)", command):
+        if lines[-1] and len(lines[-1]) + len(word) > _WIDE:
+            lines.append(f"    {word}")
+        else:
+            lines[-1] += f" {word}" if lines[-1] else word
+    return " \\\n".join(lines)
+
+
+def in_a_line(text: str, room: int) -> str:
+    """Return the beginning of a help text that fits: up to a sentence, a clause or a word."""
+    text = re.sub(r"  \[default: .*", "", text)
+    for end in (r"\.(?= |$)", r"[;:] ", r", (?!such|\.)| \("):
+        fitting = [found.start() for found in re.finditer(end, text) if found.start() < room]
+        if fitting:
+            return f"{text[: fitting[0 if end.startswith('.') else -1]]}."
+    return f"{text[: room - 3].rpartition(' ')[0]}..."
+
+
+def by_heading(command: click.Command, ctx: click.Context) -> dict[str, list[click.Option]]:
+    """Return the options of a command under the headings of its help."""
+    places = {name: (title, n) for title, names in _HEADINGS.items() for n, name in enumerate(names.split())}
+    shown = [each for each in command.get_params(ctx) if isinstance(each, click.Option) and not each.hidden]
+    found: dict[str, list[click.Option]] = {title: [] for title in _HEADINGS}
+    for each in sorted(shown, key=lambda option: places.get(option.name or "", ("", 0))[1]):
+        found[places.get(each.name or "", ("Question", 0))[0]].append(each)
+    return {title: several for title, several in found.items() if several}
 
 
 class Option(click.Option):
@@ -112,6 +176,53 @@ class Command(click.Command):
     def __init__(self, *arguments: Any, of: str, result: str = "", **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.of, self.result = of, result
+        if len(self.params) > _MANY:
+            self.params.append(_HELP_ALL)
+
+    def _in_short(self, ctx: click.Context) -> bool:
+        return _HELP_ALL in self.params and "help_all" not in ctx.meta
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does and its examples; in short the first of both."""
+        blocks = inspect.cleandoc(self.help or "").split("\n\n")
+        examples = next((block for block in blocks if block.startswith("\b\nExample")), None)
+        if examples is not None:
+            title, *commands = examples.removeprefix("\b\n").split("\n")
+            short = self._in_short(ctx)
+            typed = [broken(each.strip()).replace("\n", "\n  ") for each in commands[: 1 if short else None]]
+            blocks[blocks.index(examples)] = "\n  ".join([f"\b\n{title}", *typed])
+            blocks = [blocks[0], f"\b\nExample:\n  {typed[0]}"] if short else blocks
+        formatter.write_paragraph()
+        with formatter.indentation():
+            for block in blocks:
+                formatter.write_text(block)
+                if not self._in_short(ctx) and block is not blocks[-1]:
+                    formatter.write_paragraph()
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options under headings; in short those that are used most, each in a line."""
+        short = self._in_short(ctx)
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for title, several in by_heading(self, ctx).items():
+            own = several[:2] if title == "Question" else [each for each in several if each.name in _FIRST]
+            rows = [record for each in (own if short else several) if (record := each.get_help_record(ctx))]
+            sections[title] = rows
+        if short:  # of the names of an option the first, and a short and a long one
+            first = re.compile(r"(-\w, )?(--[\w-]+)(?:, --[\w-]+)*( .*)?")
+            named = {
+                title: [(first.sub(r"\1\2\3", names), text) for names, text in rows]
+                for title, rows in sections.items()
+            }
+            most = max(len(names) for rows in named.values() for names, _ in rows)
+            room = formatter.width - most - 4
+            sections = {
+                title: [(f"{names:<{most}}", in_a_line(text, room)) for names, text in rows]
+                for title, rows in named.items()
+            }
+        for title, rows in sections.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows, col_max=30)
 
     @property
     def function(self) -> Any:

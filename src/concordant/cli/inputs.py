@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 def study_of_files(paths: Sequence[str], how: How) -> Study:
     """Return the study of score tables, or with --runs of judgements; the first is the reference."""
+    if len(paths) == 1 and not how["runs"]:
+        how = {**how, "headers": how["headers"] or "measures"}  # columns are the sides
     return _study(_sides(named(paths, how), how), how)
 
 
@@ -53,11 +55,8 @@ def judges_below(truth: str, paths: Sequence[str], folder: str, how: How) -> Stu
         try:
             sides[name] = read_tables(both, {name: _options([path], paths, how)})[name]
         except InputError as error:
-            skipped.append(
-                Note(
-                    "file_skipped", text=f"skipped, because it is no table of scores: {error.text}", lost=True
-                )
-            )
+            text = f"skipped, because it is no table of scores: {error.text}"
+            skipped.append(Note("file_skipped", text=text, lost=True))
             tell(str(skipped[-1]))
     if len(sides) < 2:
         fail(folder, None, "holds no table of scores; give the folder with the tables of the judges")
@@ -102,10 +101,22 @@ def _study(sides: dict[str, Scores], how: How, has_reference: bool = True) -> St
         options["measures"] = "all"  # those of each side that were evaluated
     if how.get("rename") is not None:
         options["rename"] = read_names(how["rename"])
+    if how.get("unmatched") is not None:
+        _write_unmatched(sides, how["unmatched"], options.get("rename"))
     if not has_reference:
         return Study.of_sides(sides, **options)
     options["judges"] = [each for each in how.get("about_files", {}).values() if len(each) > 1]
-    return Study(sides.pop(next(iter(sides))), sides, **options)
+    return Study(sides.pop(next(iter(sides))), sides or None, **options)
+
+
+def _write_unmatched(sides: Mapping[str, Scores], path: str, rename: Mapping[str, str] | None) -> None:
+    """Write the systems that the first side lacks, with the nearest names there."""
+    from concordant.cli.output import write
+    from concordant.results.markup import csv_text
+    from concordant.study.names import matched, proposed_names
+
+    found = proposed_names(matched(sides, "loose", rename))
+    write(path, csv_text(found), "; edit it and give it as --rename")
 
 
 def _sides(paths: Mapping[str, str], how: How) -> dict[str, Scores]:
@@ -171,7 +182,7 @@ def _options(paths: Sequence[str], every: Sequence[str], how: How) -> ReadOption
         columns=own if len(every) > 1 else shared | own,
         shared_columns=shared if len(every) > 1 else {},
         lower_is_better=how.get("lower_is_better", ()),
-        **given(how, ("systems", "headers", "decimal", "sheet")),
+        **given(how, ("systems", "headers", "decimal", "sheet", "on_duplicate", "plus_minus")),
     )
 
 
@@ -186,5 +197,9 @@ def _columns(how: How, own: Sequence[str], every: Sequence[str]) -> tuple[dict[s
         if colon and file not in every:
             raise ArgumentError(f"--columns: {file!r} is not one of the files; there are {', '.join(every)}")
         if not colon or file in own:
-            found[0 if colon else 1][short if colon else kind] = name
+            kinds, kind = found[0 if colon else 1], short if colon else kind
+            if kinds.get(kind, name) != name:
+                both = f"{kind}={kinds[kind]} and {kind}={name}"
+                raise ArgumentError(f"--columns: {both} for the same table; give one of them")
+            kinds[kind] = name
     return found

@@ -210,11 +210,11 @@ TABLES = (
     measures(
         "Use this measure, such as AP or nDCG@10. Repeat the option for several. By default all measures "
         "that tables have in common are used, and AP for runs; with 'all', each measure of the reference is "
-        "compared with each of the other tables."
+        "compared with each of the other tables. SIDE:NAME, as gpt:score, chooses that of one side."
     ),
     Option(
-        "--input-format table|trec_eval|ir_measures|ir_measures4|tot|ranking|order|jsonl|json|parquet|"
-        "workbook",
+        "--input-format table|markdown|trec_eval|ir_measures|ir_measures4|tot|ranking|order|jsonl|json|"
+        "parquet|arrow|workbook",
         "Format of score tables. By default it is recognised.",
         needs=_OF_TABLES,
     ),
@@ -239,8 +239,20 @@ TABLES = (
     Option("--sheet NAME", "Read this sheet of a workbook.", needs=_OF_TABLES),
     Option(
         "--lower-is-better MEASURE*",
-        "Measure of which the smallest score is the best, such as RMSE; 'all' means all measures. Repeat "
-        "the option for several.",
+        "Measure of which the smallest score is the best; 'all' means all measures. Known names, such as "
+        "RMSE, loss and rank, need not be given. Repeat the option for several.",
+        needs=_OF_TABLES,
+    ),
+    Option(
+        "--on-duplicate error|first|best|mean",
+        "What to do with a system that a table has twice: refuse it, keep the first or the best score, or "
+        "take the mean.",
+        needs=_OF_TABLES,
+    ),
+    Option(
+        "--plus-minus se|ci",
+        "What a number after plus-minus is: the standard error of a score, or half of its 0.95 confidence "
+        "interval. By default it is not used.",
         needs=_OF_TABLES,
     ),
 )
@@ -249,15 +261,15 @@ _NO_MEASURES: Need = (lambda how: not how["measures"], "with --measure")
 # Measures of each side, if they have different names.
 SIDES = (
     Option(
-        "--reference-measure reference_measures NAME*",
-        "Use this measure of the reference, and compare it with each measure of the other side. Repeat the "
-        "option for several.",
+        "-x --reference-measure reference_measures NAME*",
+        "Use this measure of the reference, and compare it with each measure of the other side. With one "
+        "table, it is the column of the reference. Repeat the option for several.",
         needs=(_NO_MEASURES,),
     ),
     Option(
-        "--judge-measure --estimate-measure estimate_measures NAME*",
+        "-y --judge-measure --estimate-measure estimate_measures NAME*",
         "Use this measure of the judges, or estimates, and compare it with each measure of the reference. "
-        "Repeat the option for several.",
+        "With one table, it is the column of an estimate. Repeat the option for several.",
         needs=(_NO_MEASURES,),
     ),
 )
@@ -306,8 +318,8 @@ ALIGNED = (
     ),
     Option(
         "--match exact|loose",
-        "How names of systems are matched: exactly, or without regard to case, spaces, hyphens and "
-        "Unicode form.",
+        "How names of systems are matched: exactly, or by their normal form, without case, spaces, hyphens "
+        "and the organisation before a slash. Two numbers never become one.",
     ),
     Option("--rename FILE", "Rename systems by this CSV file, with lines OLD,NEW.", type=READS),
     *(
@@ -323,9 +335,17 @@ ALIGNED = (
 )
 
 
+UNMATCHED = Option(
+    "--unmatched FILE",
+    "Write the systems that the first file lacks, each with the nearest name there, to this CSV file, to be "
+    "edited and given as --rename.",
+    type=WRITES,
+)
+
+
 def of_study(*further: Option, workers: Option = WORKERS) -> tuple[click.Option, ...]:
     """Return the options for reading and aligning scores, further ones, and those for work and output."""
-    return (runs(), *TABLES, workers, NAMES, UNJUDGED, *ALIGNED, *further, *WORK, *DRAWN)
+    return (runs(), *TABLES, workers, NAMES, UNJUDGED, *ALIGNED, UNMATCHED, *further, *WORK, *DRAWN)
 
 
 # --- coefficients, intervals, tests ---
@@ -381,7 +401,7 @@ GROUP_BY = (
 def seed(*needs: Need) -> Option:
     """Return the option for the seed."""
     return Option(
-        "--seed rng",
+        "--seed rng N",
         "Seed of the random numbers. The same seed gives the same result.",
         type=click.IntRange(min=0),
         needs=needs,
@@ -396,7 +416,7 @@ def n_resamples(*needs: Need) -> Option:
 LEVEL = (
     Option(
         "--interval/--no-interval",
-        "Whether to compute confidence intervals over topics.",
+        "Compute confidence intervals over topics, or none.",
         default=True,
         show_default=True,
     ),
@@ -441,6 +461,13 @@ def _draws_ranks(how: Mapping[str, Any]) -> bool:
     return any((name or how["figure"]) in (None, "ranks") for name in how["figures"].values())
 
 
+def _centimetres(_context: Any, _option: Any, typed: str | None) -> float | None:
+    found = re.fullmatch(r"(\d+\.?\d*|\.\d+) *(cm)?", typed or "", re.ASCII)
+    if typed is not None and (found is None or not 4 <= float(found[1]) <= 100):
+        raise ArgumentError(f"--width must be 4cm to 100cm, such as 8.5cm, got {typed!r}")
+    return None if found is None else float(found[1])
+
+
 DRAWN = (
     *OUTPUT,
     Option(
@@ -455,6 +482,18 @@ DRAWN = (
         "Which figure to draw to each FILE that names none. By default it is the first of:",
         offers=lambda kind: found("figures.draw.figure_names")(kind),  # noqa: PLW0108 - when used
         needs=((lambda how: None in how["figures"].values(), "without --plot FILE"),),
+    ),
+    Option(
+        "--width CM",
+        "How wide figures are: 8.5cm for one column of a paper. Panels then stand below each other if text "
+        "would become too small.",
+        callback=_centimetres,
+        needs=(
+            (
+                lambda how: any(not f.endswith(".html") for f in how["figures"]),
+                "without --plot FILE of a picture",
+            ),
+        ),
     ),
     Option(
         "--highlight PATTERN",

@@ -30,14 +30,16 @@ def tell(message: str) -> None:
 
 def say(content: str) -> None:
     """Print a result, without characters that a terminal obeys; only colours remain on a terminal."""
-    if not _can_be_written("├●→"):
+    if not _can_be_written("├●→▒"):
         content = content.translate(_PLAIN_SIGNS)
     parts = re.split(r"(\033\[(?:0|1|2|32|33)m)", content) if _has_colour() else [content]
     shown = (part if k % 2 else "\n".join(map(harmless, part.split("\n"))) for k, part in enumerate(parts))
     sys.stdout.write("".join(shown))
 
 
-_PLAIN_SIGNS = str.maketrans({"├": "|", "─": "-", "●": "o", "┤": "|", "→": "->"})
+_PLAIN_SIGNS = str.maketrans(
+    {"├": "|", "─": "-", "●": "o", "┤": "|", "→": "->", "░": ".", "▒": ":", "▓": "+", "█": "#"}
+)
 
 
 def _can_be_written(text: str) -> bool:
@@ -91,7 +93,8 @@ def _drawing(result: Result[Any], path: str, name: str | None, how: Mapping[str,
     chosen = name or how["figure"]
     marked = how.get("highlight") if chosen in (None, "ranks") else None
     with Progress("drawing"):
-        return figure_bytes(result, Path(path).suffix.lstrip(".").lower(), chosen, highlight=marked)
+        kind, width = Path(path).suffix.lstrip(".").lower(), how.get("width")
+        return figure_bytes(result, kind, chosen, width, highlight=marked)
 
 
 def _content(

@@ -11,6 +11,7 @@ from concordant.results.words import count
 
 _WIDTH, _HEIGHT = 250, 190
 _MEASURES = ("measure", "estimate_measure")
+Keys = tuple[str, ...]
 _LINE = 13  # pixels from one label to the next
 _TOPICS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 
@@ -19,9 +20,11 @@ def thresholds(tables: Tables) -> Figure:
     """Draw coefficients against the threshold up to which a difference counts as a tie."""
     rows, turns = tables.rows("curves"), tables.rows("turns")
     said = "Triangles: where a curve turns; labels: thresholds of the lowest and the highest turns."
-    x = ("threshold", "threshold: differences up to this are ties")
+    apart = any(row["estimate_threshold"] is not None for row in rows)
+    x = ("threshold", f"threshold{' of the reference' * apart}: differences up to this are ties")
     where = "as differences up to a threshold count as ties"
-    return _figure(rows, "curves", x, where, said if turns else "", _extreme(turns, rows))
+    keys = (*_MEASURES, "estimate_threshold")
+    return _figure(rows, "curves", keys, x, where, said if turns else "", _extreme(turns, rows, keys))
 
 
 def tops(tables: Tables) -> Figure | None:
@@ -29,7 +32,7 @@ def tops(tables: Tables) -> Figure | None:
     rows, x = tables.rows("tops"), ("top", "k: best systems by the reference")
     said = "With the k-th, all that are tied with it are in."
     where = "among the best k systems of the reference"
-    return _figure(rows, "tops", x, where, said, []) if rows else None
+    return _figure(rows, "tops", _MEASURES, x, where, said, []) if rows else None
 
 
 def _colour(names: list[str], text: str = "coefficient:N") -> Spec:
@@ -40,19 +43,22 @@ def _titled(layers: list[Spec], title: str) -> Spec:
     return {"layer": layers, "width": _WIDTH, "height": _HEIGHT, "title": kit.panel_title(title)}
 
 
-def _figure(rows: Rows, table: str, x: tuple[str, str], where: str, said: str, turns: Rows) -> Figure:
-    """Draw a panel for each measure, with the same vertical axis."""
-    names, measures = distinct(rows, "coefficient"), distinct(rows, *_MEASURES)
+def _figure(
+    rows: Rows, table: str, keys: Keys, x: tuple[str, str], where: str, said: str, turns: Rows
+) -> Figure:
+    """Draw a panel for each measure, and each threshold of the estimate, with the same vertical axis."""
+    names, each = distinct(rows, "coefficient"), distinct(rows, *keys)
     domain = kit.domain_of(row["value"] for row in rows)
     value = {"title": "value", "scale": {"domain": domain, "nice": False}}
     y, place, colour = of("value:Q", **value), of("place:Q", **value), _colour(names)
     tip = tips("coefficient", f"{x[0]}:Q", *(["n:Q:systems compared"] if x[0] == "top" else []), "value:.4f")
     dash = told("coefficient:N", names, kit.DASHES, legend=None)
-    panels, shown = [], kit.short_names((name for both in measures for name in both), 40)
-    for measure, other in measures:
-        one = same({"measure": measure, "estimate_measure": other}, *_MEASURES)
+    panels, shown = [], kit.short_names((name for key in each for name in key[:2]), 40)
+    for measure, other, *apart in each:
+        one = same(dict(zip(keys, (measure, other, *apart), strict=True)), *keys)
         label = shown[measure] + ("" if measure == other else f"; estimate by {shown[other]}")
-        last = (measure, other) == measures[-1]
+        label += "".join(f"; threshold of the estimate {w:g}" for w in apart if w is not None)
+        last = (measure, other, *apart) == each[-1]
         scale = {"nice": False, "zero": False}
         across = of(f"{x[0]}:Q", title=x[1] if last else None, scale=scale, axis={"labelFlush": False})
         source, ends = Source(table).where(one), Source("line_ends").where(one)
@@ -71,26 +77,26 @@ def _figure(rows: Rows, table: str, x: tuple[str, str], where: str, said: str, t
         ]
         panels.append(_titled(layers, label))
     what = " and ".join(names) if len(names) < 3 else count(len(names), "coefficient")
-    if len(names) < 3 and len(measures) == 1:  # where each curve begins and ends
+    if len(names) < 3 and len(each) == 1:  # where each curve begins and ends
         curves = kit.groups((row for row in rows if row["value"] is not None), "coefficient").items()
         from_to = {name: [kit.number(own[k]["value"]) for k in (0, -1)] for (name,), own in curves}
         what = " and ".join(f"{name} goes from {' to '.join(both)}" for name, both in from_to.items()) or what
     n = sum(row["value"] is None for row in rows)
     undefined = f"A cross ends a curve that is undefined beyond it ({n} of {count(len(rows), 'value')})."
-    data = {"line_ends": _line_ends(rows, x[0], domain)} | ({"own_turns": turns} if turns else {})
+    data = {"line_ends": _line_ends(rows, keys, x[0], domain)} | ({"own_turns": turns} if turns else {})
     return kit.stacked(f"{what} {where}", panels, said, undefined if n else "", data=data)
 
 
-def _line_ends(rows: Rows, x: str, domain: list[float]) -> Rows:
+def _line_ends(rows: Rows, keys: Keys, x: str, domain: list[float]) -> Rows:
     """Return where each line ends, and where its label stands beside it without hiding another."""
     found: Rows = []
     scale = (domain[1] - domain[0]) / _HEIGHT
-    for panel in kit.groups(rows, *_MEASURES).values():
+    for panel in kit.groups(rows, *keys).values():
         furthest = max(row[x] for row in panel)
         ends: Rows = []
         for name in distinct(rows, "coefficient"):
             defined = [row for row in panel if row["coefficient"] == name and row["value"] is not None]
-            only = {**kit.part(panel[0], *_MEASURES), "coefficient": name, "value": None, x: None}
+            only = {**kit.part(panel[0], *keys), "coefficient": name, "value": None, x: None}
             last = max(defined, key=lambda row: row[x], default=only)
             beyond = last[x] is not None and last[x] < furthest
             ends.append({**last, "undefined_beyond": beyond, "furthest": furthest})
@@ -100,12 +106,12 @@ def _line_ends(rows: Rows, x: str, domain: list[float]) -> Rows:
     return found
 
 
-def _extreme(turns: Rows, rows: Rows) -> Rows:
+def _extreme(turns: Rows, rows: Rows, keys: Keys) -> Rows:
     """Return the turns; the lowest minimum and the highest maximum of each curve get a label, if it fits."""
     found: Rows = []
     domain = kit.domain_of(row["value"] for row in rows)
-    curves = kit.groups(rows, *_MEASURES)
-    for panel, inside in kit.groups(turns, *_MEASURES).items():
+    curves = kit.groups(rows, *keys)
+    for panel, inside in kit.groups(turns, *keys).items():
         widest = max(row["threshold"] for row in curves[panel]) or 1.0
         placed: list[tuple[float, float]] = []
         for name in distinct(rows, "coefficient"):

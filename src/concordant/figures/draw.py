@@ -18,7 +18,7 @@ from concordant.errors import (
     public,
 )
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import CONFIG, Figure, Spec, without_signs
+from concordant.figures.kit import CONFIG, Figure, Spec, fitted, without_signs
 from concordant.results.result import Result
 
 # For each class of results the functions that draw it, after the name of their module, which is imported when
@@ -50,6 +50,7 @@ _TRAP = re.compile(
     "|__(?:define|lookup)[GS]etter__"
 )
 _UNSEEN = "\u2060"
+_POINTS = 72 / 2.54  # of a centimetre
 
 
 def figure_names(kind: type) -> tuple[str, ...]:
@@ -110,13 +111,16 @@ def figure_of(tables: Tables, name: str | None = None, **choices: str | None) ->
     return replace(figure, params={**figure.params, **chosen})
 
 
-def spec_of(result: Result[Any], figure: str | None = None, **choices: str | None) -> Spec:
-    """Return the Vega-Lite specification of a figure with its data."""
+def spec_of(
+    result: Result[Any], figure: str | None = None, width: float | None = None, **choices: str | None
+) -> Spec:
+    """Return the Vega-Lite specification of a figure with its data, for so many centimetres."""
     if not _functions(type(result)):
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
     tables = Tables(result, choices.pop("highlight", None))
     try:
         found = figure_of(tables, figure, **choices)
+        found = found if width is None else fitted(found, width)
         spec = {"config": CONFIG, "title": found.heading(), **bare_spec(found)}
         spec["datasets"] |= {name: tables.rows(name) for name in named_data(found.spec) if name in tables}
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
@@ -193,7 +197,7 @@ def plot(
     '$schema'
     """
     choices = {"estimate": estimate, "measure": measure, "coefficient": coefficient, "highlight": highlight}
-    spec = spec_of(result, figure, **choices)
+    spec = spec_of(result, figure, None, **choices)
     try:
         import altair as alt
         import vl_convert  # noqa: F401
@@ -207,21 +211,37 @@ def plot(
     return chart
 
 
-def figure_bytes(result: Result[Any], kind: str, figure: str | None = None, **choices: str | None) -> bytes:
-    """Draw to a file format: pdf, png, svg or html."""
+def figure_bytes(
+    result: Result[Any],
+    kind: str,
+    figure: str | None = None,
+    width: float | None = None,
+    **choices: str | None,
+) -> bytes:
+    """Draw to a file format: pdf, png, svg or html; a picture can have a width in centimetres."""
     if kind == "html":
         from concordant.figures.page import page_of_figure
 
         return page_of_figure(result, figure, **choices).encode()
-    spec = spec_of(result, figure, **choices)
+    spec = spec_of(result, figure, width, **choices)
     vlc, version = converter("a figure")
     try:
-        if kind == "svg":
-            return _same_svg(vlc.vegalite_to_svg(spec, vl_version=version).replace(_UNSEEN, "")).encode()
-        if kind == "png":
-            return bytes(vlc.vegalite_to_png(spec, scale=1, ppi=144, vl_version=version))
+        svg = _same_svg(vlc.vegalite_to_svg(spec, vl_version=version).replace(_UNSEEN, ""))
+        size = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
+        assert size is not None
+        across, down = float(size[1]), float(size[2])
+        # Without a width, a pixel is a point.
+        scale = 1.0 if width is None else width * _POINTS / across
+        if kind == "png":  # of two pixels for each, so that edges stay sharp
+            return bytes(vlc.vegalite_to_png(spec, scale=scale, ppi=144 / scale, vl_version=version))
         if kind == "pdf":
-            return bytes(vlc.vegalite_to_pdf(spec, vl_version=version))
+            sized = f'width="{across * scale:.6g}" height="{down * scale:.6g}"'
+            return bytes(vlc.svg_to_pdf(svg.replace(size[0], sized, 1)))
+        if kind == "svg":
+            sized = (
+                size[0] if width is None else f'width="{width:g}cm" height="{down * scale / _POINTS:.6g}cm"'
+            )
+            return svg.replace(size[0], sized, 1).encode()
     except ValueError as error:
         said = " ".join(str(error).split())
         if kind == "pdf" and "font" in said:

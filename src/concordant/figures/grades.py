@@ -34,7 +34,7 @@ def values(tables: Tables) -> Figure | None:
     layers = [Source().draw("rect", **place, color=colour, tooltip=tip), kit.diagonal(-1, 1)]
     title = "Each coefficient with grades against its base without"
     caption = f"{_data(tables)}; on the line the grades change nothing"
-    more = {"label": "datum.panel", "size": 150, "data": {"squares": squares}, "linked": ("pairs",)}
+    more = {"label": "datum.panel", "data": {"squares": squares}, "linked": ("pairs",)}
     return kit.in_panels(title, caption, Source("squares"), layers, panels, **more)
 
 
@@ -57,7 +57,7 @@ def differences(tables: Tables) -> Figure:
         source.where("!isValid(datum.median)").draw("undefined", x=0, **place),
     ]
     more = "box: quartiles, tick: median, diamond: mean, line: up to the maximum"
-    spec = {"layer": layers, "width": 240, "height": 22 * len(names)}
+    spec = {"layer": layers, "width": 230, "height": 22 * len(names)}
     return Figure(_title(rows), spec, (f"{_data(tables)}; {more}",))
 
 

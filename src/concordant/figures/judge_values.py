@@ -66,10 +66,9 @@ def _of_one(result: Any, rows: list[Any], best: Any) -> str:
     if sum(not math.isnan(row.value) for row in rows) > 1:
         shown = ([names[grid.rows[r][0]] for r, _ in sorted(kind)] for kind in (grid.best, grid.worse))
         alike, worse = ([each for each in own if each != name] for own in shown)
-        more = (
-            f"; {few(worse, 'judges')} {'is' if len(worse) == 1 else 'are'} worse" if worse else f": {value}"
-        )
-        more = f", not told apart from {few(alike, 'judges')}" if alike else more
+        more = f", not told apart from {few(alike, 'judges')}" if alike else f": {value}"
+        if worse and not alike:
+            more = f"; {few(worse, 'judges')} {'is' if len(worse) == 1 else 'are'} worse"
         return f"{name} is the closest to the reference{more}"
     return {
         "shown": f"{name} is as close to the reference as other topics would be",
@@ -139,10 +138,8 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
     # What is not chosen in the page is faint; nothing is chosen at first.
     chosen = "(chosen_estimate === null || datum.estimate === chosen_estimate) && "
     chosen += f"(chosen_measure === null || {shared.measure_is(tables, 'chosen_measure')})"
-    tip = tips(
-        "row:N:judge", "measure coefficient", "value low high:.4f", "common:Q:common systems of the top"
-    )
-    tip += tips("text:N:pairs of systems")
+    tip = tips("row:N:judge", "measure coefficient", "value low high:.4f")
+    tip += tips("common:Q:common systems of the top", "text:N:pairs of systems")
     faint: Spec = {"opacity": kit.either(chosen, 1, 0.15)}
     ink = faint | {"color": told("kind:N", list(_INK), list(_INK.values()), legend=None)}
     axis = kit.name_axis([row["row"] for row in rows], 60, grid=True, labelPadding=6, labelFontSize=12)
@@ -168,19 +165,16 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
     x = {"scale": kit.exact(ends), "title": None, "axis": kit.NUMBERS | {"labels": last}}
     undefined, at = source.where("!isValid(datum.value)").adding(start=str(ends[0])), of("value:Q", **x)
     words = {"align": "right", "dx": 8, "fontSize": 10.5, "color": kit.GREY, "text": "text:N"}
-    more = (
-        [dashed.draw("same", type="rule", x=at), dashed.draw("text", x=at, y=-12, **words)] if others else []
-    )
-    more += [undefined.draw("undefined", text="undefined", x=of("start:Q", **x), y=y, **faint)]
+    more = [undefined.draw("undefined", text="undefined", x=of("start:Q", **x), y=y, **faint)]
+    if others:
+        rule, said = dashed.draw("same", type="rule", x=at), dashed.draw("text", x=at, y=-12, **words)
+        more = [rule, said, *more]
     title = {"expr": "coefficient + ' with the reference'"}
     panels = [panel("value", "low", x, y, ".2f", title, *more) | {"width": 230}]
     top, y = tables.rows("judges")[0]["top"], {**y, "axis": None}
     if shared.most_systems(tables) > top and any(row["common"] is not None for row in rows):
-        x = {
-            "scale": kit.exact([0, top]),
-            "title": None,
-            "axis": {"values": [0, top // 2, top], "labels": last},
-        }
+        axis = {"values": [0, top // 2, top], "labels": last}
+        x = {"scale": kit.exact([0, top]), "title": None, "axis": axis}
         panels.append(panel("common", "common_low", x, y, ".1~f", f"top {top} in common") | {"width": 100})
     text = source.draw("text", align="left", fontSize=11, x=0, y=y, text="text:N", **faint, tooltip=tip)
     panels.append(text | {"width": 110, "height": height})
@@ -226,9 +220,8 @@ def _medians(tables: Tables, judges: list[str]) -> list[tuple[dict[str, str], st
         measure, c = tables.measure_name(*key[:2]), key[2]
         values = {name: [r["value"] for r in rows if r["estimate"] == name] for name in judges}
         there = {name: [value for value in own if value is not None] for name, own in values.items()}
-        parts = [f"{number(median(own))}\u00a0({names[name]})" for name, own in there.items() if own][
-            :_LOWEST
-        ]
+        parts = [f"{number(median(own))}\u00a0({names[name]})" for name, own in there.items() if own]
+        parts = parts[:_LOWEST]
         title = f"On the median topic, {c} is {', '.join(parts)}" if parts else f"{c} is undefined"
         found.append(({"measure": measure, "coefficient": c}, title, f"{c}, {measure}"))
     return found

@@ -11,7 +11,7 @@ import math
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 from typing import Any
 
@@ -29,7 +29,8 @@ GREY, FAINT = "#767676", "#d9d9d9"  # the first is dark enough on white for text
 SHADES = ("#e3eef9", "#9ecae1", "#3182bd", "#08306b")  # from few to many, also in grey print
 UNDEFINED = "#cccccc"  # the colour of a cell without a value
 # A figure of one column is 8.5 cm wide in print, which is 241 points; text of 9 points is legible there.
-COLUMN, PANEL = 320, 165  # width in pixels of the data of one column, and of one of three panels
+COLUMN, PANEL = 320, 150  # width in pixels of the data of one column, and of one of its two panels
+_PER_CM, _AXIS = 44.5, 50  # pixels of a centimetre in print, where 11 pixels are 7 points, and of an axis
 NAME = 22  # characters of a name on an axis
 NUMBERS = {"tickCount": 5, "labelFlush": False, "labelSeparation": 4}  # few, for a narrow axis
 NO_DOMAIN = {"ticks": False, "domain": False}
@@ -260,12 +261,25 @@ def in_panels(
         "transform": [{"calculate": label, "as": "panel"}],
         "facet": of("panel:N", sort=list(names), header={**split, "title": None}),
         "spec": panel,
-        "columns": columns,
         "spacing": 14,
-        # In a last row that is not full, a panel above the gap would have no axis.
-        **({"resolve": {"axis": {"x": "independent"}}} if len(names) % columns else {}),
+        **_in_columns(len(names), columns),
     }
-    return Figure(title, spec, (caption,), width={1: 340, 2: 395}.get(columns, 572), **how)
+    return Figure(title, spec, (caption,), width={1: 340, 2: 365}.get(columns, 527), **how)
+
+
+def _in_columns(n: int, columns: int) -> Spec:
+    # In a last row that is not full, a panel above the gap would have no axis.
+    return {"columns": columns, **({"resolve": {"axis": {"x": "independent"}}} if n % columns else {})}
+
+
+def fitted(figure: Figure, width: float) -> Figure:
+    """Return a figure with fewer panels side by side, so that its text is legible on so many centimetres."""
+    room, spec = _PER_CM * width, figure.spec
+    if "facet" in spec:
+        between = spec["spacing"]
+        columns = int((room - _AXIS + between) // (spec["spec"]["width"] + between))
+        spec = spec | _in_columns(len(spec["facet"]["sort"]), max(1, min(spec["columns"], columns)))
+    return replace(figure, spec=spec, width=min(figure.width, room - _AXIS))
 
 
 def stacked(title: str, panels: Sequence[Spec], *caption: str, spacing: float = 14, **more: Any) -> Figure:
@@ -303,10 +317,10 @@ def quoted(text: Any) -> str:
     """Return a text, or a list of texts, as it stands in an expression of Vega.
 
     Vega fails on a literal that is the name of a property of every object ("constructor"), so that a sign is
-    put before the text and cut off again. What is absent is null.
+    put before the text and cut off again. What is absent is null, and a number is itself.
     """
-    if text is None:
-        return "null"
+    if text is None or isinstance(text, float):
+        return json.dumps(text)
     if isinstance(text, list):
         return f"[{', '.join(map(quoted, text))}]"
     return f"slice({json.dumps(f'-{without_signs(text)}')}, 1)"

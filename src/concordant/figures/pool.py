@@ -19,7 +19,7 @@ def shares(tables: Tables) -> Figure:
     """Show the coefficient of means and of topics by the share of the judgements."""
     rows = tables.rows("shares")
     coefficients = distinct(rows, "coefficient")
-    width = 200 if len(coefficients) > 1 else 300
+    width = kit.PANEL if len(coefficients) > 1 else 300
     lowest = min(row["percent"] for row in rows)
     scale = {"type": "log", "nice": False, "padding": 6}
     axis = {"values": [tick for tick in _TICKS if tick >= lowest], "format": "~g", "grid": False}
@@ -91,17 +91,16 @@ def weak(tables: Tables) -> Figure:
     (percent,), rows = next(iter(own.items()))
     low = min(rows, key=lambda row: row["ap"] - row["expected_ap"])
     means = {name: fmean(row["ap"] for row in each) for (name,), each in kit.groups(rows, "system").items()}
-    topics, how = sorted(distinct(rows, "topic")), {"labelOverlap": True, "labelFontSize": 9}
+    topics, how = sorted(distinct(rows, "topic")), {"labelOverlap": True}
     place: Spec = {"x": of("topic:N", sort=topics, axis=kit.name_axis(topics, 16, **how, title="topic"))}
     ranked = sorted(means, key=lambda name: -means[name])
     place["y"] = of("system:N", sort=ranked, axis=kit.name_axis(ranked, 16, **how))
     place["tooltip"] = tips("system topic", "ap:.4f:AP", "expected_ap:.4f:expected AP", "below:.4f")
     source = Source("scatter").where(f"datum.percent === {percent}")
     source = source.adding(below="max(0, datum.expected_ap - datum.ap)")
-    layers = kit.cells(
-        place, "below", (0, low["expected_ap"] - low["ap"] or 1.0), "AP below what is expected"
-    )
-    spec = {"data": {"name": source.name}, "transform": list(source.transform), "layer": layers, "width": 320}
+    most = low["expected_ap"] - low["ap"] or 1.0
+    layers = kit.cells(place, "below", (0, most), "AP below what is expected")
+    spec = {"data": {"name": source.name}, "transform": list(source.transform), "layer": layers, "width": 300}
     name = kit.short_names(means)[low["system"]]
     title = f"{name} is weakest on topic {low['topic']}: AP {kit.number(low['ap'])}, "
     expected = "expected: mean of the system + mean of the topic - mean of all; best system first"
@@ -116,11 +115,8 @@ def _scatter(
     percents = sorted(distinct(tables.rows("scatter"), "percent"), reverse=True)
     topics = [f"topic {name} · " for name in kit.short_names(chosen or ()).values()] or [""]
     names = [f"{topic}{percent:g} % of the judgements" for topic in topics for percent in percents]
-    ends = (
-        {}
-        if source.transform and not chosen
-        else {"scale": {"domain": [0, 1]}, "axis": {"values": [0, 0.5, 1]}}
-    )
+    of_means = source.transform and not chosen
+    ends = {} if of_means else {"scale": {"domain": [0, 1]}, "axis": {"values": [0, 0.5, 1]}}
     tip = tips("system topic" if chosen or size == 7 else "system", "percent:Q:per cent of the judgements")
     tip += tips("ap:.4f:AP", "inferred_ap:.4f:inferred AP")
     place = {"x": of("ap:Q:AP from all judgements", **ends), "y": of("inferred_ap:Q:inferred AP", **ends)}

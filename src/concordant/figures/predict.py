@@ -15,10 +15,8 @@ _AXES = (("estimate, on one", -40), ("reference, on the other", 0))
 _TIP = (
     *("coefficient reference estimate", "topics:Q", "mean:.4f", "sd:.4f:standard deviation"),
     *("splits:Q", "undefined:Q:splits where it is undefined"),
-    *(
-        "difference:+.4f:minus what the reference itself predicts",
-        "won:.3f:splits where it is better than that",
-    ),
+    "difference:+.4f:minus what the reference itself predicts",
+    "won:.3f:splits where it is better than that",
 )
 
 
@@ -30,7 +28,7 @@ def measures(tables: Tables) -> Figure:
     means = [row["mean"] for row in shown if row["mean"] is not None] or [0.0]
     low, high = math.floor(min(means) * 10) / 10, math.ceil(max(means) * 10) / 10
     low -= 0.1 if low == high else 0
-    side = min(60, max(34, kit.PANEL / len(names))) * len(names)
+    side = min(60, max(34, 132 / len(names))) * len(names)
     axis = kit.name_axis(names, 18, grid=False)
     across, down = ({**axis, "title": f"{side} half", "labelAngle": angle} for side, angle in _AXES)
     x, y = of("estimate:N", sort=names, axis=across), of("reference:N", sort=names, axis=down)
@@ -41,21 +39,18 @@ def measures(tables: Tables) -> Figure:
     layers.append(Source().draw("text", fontSize=11, **place, text="shown:N", color=ink))
     partly = Source().where("datum.undefined > 0 && isValid(datum.mean)")
     some = [row for row in shown if row["undefined"] and row["mean"] is not None]
-    layers += [partly.draw("text", fontSize=8, dy=10, **place, text="counted:N", color=ink)] if some else []
+    layers += [partly.draw("text", fontSize=11, dy=11, **place, text="counted:N", color=ink)] if some else []
     better = [row for row in shown if is_better(row["difference"], row["won"])]
     frame = Source().where(f"datum.difference > {SAME} && datum.won > 0.5")
     if better:
         layers.append(frame.draw("rect", filled=False, stroke="black", strokeWidth=1.5, **place))
-    source = (
-        Source("predictions")
-        .where(f"datum.topics === {most}")
-        .adding(counted="datum.splits - datum.undefined")
-    )
+    source = Source("predictions").where(f"datum.topics === {most}")
+    source = source.adding(counted="datum.splits - datum.undefined")
     source = source.adding(shown="isValid(datum.mean) ? format(datum.mean, '.2f') : '-'")
     title, coefficients = _title(shown, names), distinct(shown, "coefficient")
     caption = _data(tables, str(most))
     caption += "; framed: better than the reference predicts itself" if better else ""
-    caption += "; small: splits that count, if not all" if some else ""
+    caption += "; below: splits that count, if not all" if some else ""
     return kit.in_panels(title, caption, source, layers, coefficients, size=side)
 
 

@@ -153,10 +153,8 @@ def _worst(tables: Tables) -> Figure | None:
     source = Source("own_worst")
     bars, dots = source.draw("bar", height=2, color=BLUE, **place), source.draw("dot", size=50, **place)
     layers = [bars, dots, source.draw("beside", **{**place, "dx": 7}, text="value:.2f")]
-    way, title = (
-        "down" if _is_distance(measure) else "up",
-        f"The {count(len(rows), 'topic')} on which two runs differ most",
-    )
+    way = "down" if _is_distance(measure) else "up"
+    title = f"The {count(len(rows), 'topic')} on which two runs differ most"
     line = f"By {measure}, from {kit.number(rows[0]['value'])} {way}; over all pairs of runs."
     spec = {"layer": layers, "width": _WIDTH, "height": _ROW * max(2, len(rows))}
     own = {"own_worst": [{**row, "at": k} for k, row in enumerate(rows)]}

@@ -22,13 +22,13 @@ def rates(tables: Tables) -> Figure:
     place: Spec = {"x": of("ties:Q:share of ties", axis=kit.NUMBERS), "y": of("error:Q:error rate")}
     place["tooltip"] = tips("name what", "topics:Q", "error ties error_decided:.4f", "comparisons:,d")
     layers = [Source().draw("line", strokeWidth=1, order=of("topics:Q"), **place)]
-    layers.append(Source().draw("point", filled=True, opacity=1, size=60, **place))
-    ends = Source().where(f"indexof({[min(sizes), max(sizes)]}, datum.topics) >= 0")
-    layers += [ends.draw("beside", text="topics:Q", **place)] if len(sizes) > 1 else []
+    size = of("topics:Q", scale={"range": [20, 90], "zero": False}, legend=None) if len(sizes) > 1 else 60
+    layers.append(Source().draw("point", filled=True, opacity=1, size=size, **place))
     fuzzy = f"{options['fuzziness']:g}"
     if options["of"] != "absolute":
         fuzzy = f"{100 * options['fuzziness']:.10g}% of the {options['of']} value"
-    topics = f"{sizes[0]} topics" if len(sizes) == 1 else "numbers: topics"
+    more = f"larger points: more topics, {min(sizes)} to {max(sizes)}"
+    topics = more if len(sizes) > 1 else f"{sizes[0]} topics"
     short = kit.short_names(distinct(rows, "name"))
     low, *_, high = [*sorted(_most(rows), key=lambda row: row["error"])] * 2
     title = f"{short[low['name']]} has the fewest errors, {number(low['error'], 3)}"
@@ -44,21 +44,16 @@ def swaps(tables: Tables) -> Figure | None:
     most, alpha = max(row["topics"] for row in rows), tables.options["alpha"]
     place: Spec = {"x": of("difference:Q:difference on half of the topics", axis=kit.NUMBERS)}
     place |= {"y": of("swap_rate:Q:swap rate")}
-    place["tooltip"] = tips(
-        "name what", "topics:Q", "difference:.3f", "swap_rate conflict_rate:.4f", "comparisons:,d"
-    )
+    place["tooltip"] = tips("name what", "topics:Q", "difference:.3f", "swap_rate conflict_rate:.4f")
+    place["tooltip"] += tips("comparisons:,d")
     layers = [Source().draw("line", strokeWidth=1.2, **place)]
     layers += [Source().draw("point", filled=True, opacity=1, size=26, **place), _level(alpha)]
     own = (row for row in tables.rows("rates") if row["topics"] == most and row["what"] == "measure")
-    needed = sorted(
-        (row["difference_needed"], row["name"]) for row in own if row["difference_needed"] is not None
-    )
+    needed = [(row["difference_needed"], row["name"]) for row in own]
+    needed = sorted(each for each in needed if each[0] is not None)
     short = kit.short_names(distinct(rows, "name"))
-    parts = (
-        [f"from {at:g} by {short[name]}" for at, name in dict.fromkeys((needed[0], needed[-1]))]
-        if needed
-        else []
-    )
+    ends = dict.fromkeys((*needed[:1], *needed[-1:]))
+    parts = [f"from {at:g} by {short[name]}" for at, name in ends]
     title = f"At most {alpha:.0%} of the differences swap {', '.join(parts) or 'from no size on'}"
     source = Source("swaps").where(f"datum.topics === {most} && isValid(datum.swap_rate)")
     caption = f"{_data(tables)}; differences on {most} topics, signs on {most} others"
@@ -77,10 +72,8 @@ def power(tables: Tables) -> Figure:
     best = max(_most(rows), key=lambda row: row["power"] or 0.0)
     title = f"{short[best['name']]} tells most apart: {kit.number(best['power'])} of the pairs at {alpha:g}"
     tested = "paired t-tests" if tables.options["test"] == "t" else "bootstrap tests"
-    caption = (
-        f"{tables.options['systems']} systems; {tested}, for coefficients resampled topics; not adjusted"
-    )
-    return _stacked(title, caption, source, rows, layers)
+    caption = f"{tested}, for coefficients resampled topics; not adjusted"
+    return _stacked(title, f"{tables.options['systems']} systems; {caption}", source, rows, layers)
 
 
 def _stacked(title: str, caption: str, source: Source, rows: Rows, layers: Sequence[Spec]) -> Figure:
@@ -95,14 +88,8 @@ def _stacked(title: str, caption: str, source: Source, rows: Rows, layers: Seque
             layer if "data" in layer else layer | {"encoding": layer["encoding"] | shown} for layer in layers
         ]
         steps = list(source.where(f"datum.what === '{what}'").transform)
-        panel = {
-            "data": {"name": source.name},
-            "transform": steps,
-            "layer": marks,
-            "width": 270,
-            "height": 165,
-        }
-        panels.append(panel | {"title": kit.panel_title(_COMPARED[what])})
+        panel = {"data": {"name": source.name}, "transform": steps, "layer": marks}
+        panels.append(panel | {"width": 270, "height": 165, "title": kit.panel_title(_COMPARED[what])})
     scales = dict.fromkeys(("color", "shape", "strokeDash"), "independent")
     return Figure(title, {"vconcat": panels, "spacing": 14, "resolve": {"scale": scales}}, (caption,))
 

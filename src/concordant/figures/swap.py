@@ -77,10 +77,8 @@ def draws(tables: Tables) -> Figure | None:
     points = Source().draw("dot", **place, **faint, color=moved, tooltip=tip)
     shift = {**place, "y2": of("rank"), "color": kit.ORANGE, "tooltip": tip}
     lines = Source().where("datum.rank !== datum.rank_after").draw("rule", strokeWidth=0.7, **shift)
-    layers, title = (
-        [kit.diagonal(1, n), lines, points],
-        f"Ranks before and after one draw of {_swapped(tables)}",
-    )
+    layers = [kit.diagonal(1, n), lines, points]
+    title = f"Ranks before and after one draw of {_swapped(tables)}"
     more = {"label": "'swapped pairs: ' + datum.pairs", "size": 220, "params": {"system": None}}
     caption = _data(tables, "on the line: ranks that stay; orange: those that were swapped")
     return kit.in_panels(title, caption, Source("draws"), layers, kinds, **more)
@@ -91,22 +89,18 @@ def weights(tables: Tables) -> Figure | None:
     rows, n = tables.rows("weights"), _size(tables)
     if not rows:
         return None
-    tip = tips(
-        "coefficient", "rank:Q", "other_rank:Q:other rank", "weight:.4f:cost, rescaled", "pvalue:.3g:p"
-    )
+    side, tip = _side(n, kit.PANEL), tips("coefficient", "rank:Q", "other_rank:Q:other rank")
+    tip += tips("weight:.4f:cost, rescaled", "pvalue:.3g:p")
     layers = kit.cells({**_square(n), "tooltip": tip}, "weight", (0, 1), "cost of a swap, largest = 1")
     alpha = tables.options["alpha"]
-    dots = {"size": max(1.0, (_side(n, kit.PANEL) / n / 2.5) ** 2), "color": kit.ORANGE, "tooltip": tip}
+    dots = {"size": max(1.0, (side / n / 2.5) ** 2), "color": kit.ORANGE, "tooltip": tip}
     layers.append(Source().where(f"datum.pvalue >= {alpha}").draw("dot", **_square(n), **dots))
     coefficients = distinct(rows, "coefficient")
     defined = {row["coefficient"] for row in rows if row["weight"] is not None}
     undefined = ", ".join(name for name in coefficients if name not in defined)
     grey = f"; grey: {undefined} undefined" if undefined else ""
     title = "What it costs to swap the systems at two ranks"
-    caption, side = (
-        _data(tables, f"1 - value after the swap; dots: p >= {alpha:g}{grey}"),
-        _side(n, kit.PANEL),
-    )
+    caption = _data(tables, f"1 - value after the swap; dots: p >= {alpha:g}{grey}")
     return kit.in_panels(title, caption, Source("weights"), layers, coefficients, size=side)
 
 

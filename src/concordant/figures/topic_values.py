@@ -33,10 +33,8 @@ def topics(tables: Tables) -> Figure:
         f"In brackets: {level}." if level and any(row["low"] is not None for row in summary) else "",
         "Crosses at the foot: topics where the coefficient is undefined." if undefined else "",
     )
-    values = (
-        f"{number(summary[0]['mean'])} for a topic on average, {number(summary[0]['of_means'])} for the means"
-    )
-    title = f"{summary[0]['coefficient']} is {values}"
+    mean, of_means = (number(summary[0][name]) for name in ("mean", "of_means"))
+    title = f"{summary[0]['coefficient']} is {mean} for a topic on average, {of_means} for the means"
     data = {"own_lines": _lines(summary, domain)}
     return kit.stacked(title, panels, *lines, width=380, data=data, linked=("summary",))
 
@@ -93,9 +91,8 @@ def _sorted_topics(
     size = 30 if n <= 60 else 16 if n <= 200 else 5
     foot = {"datum": one["mean"] if one["mean"] is not None else domain[0]}
     named = _NAMED if n > 2 * _NAMED else 1
-    lowest = sorted(
-        (row for row in rows if row["value"] is not None), key=lambda row: (row["value"], row["topic"])
-    )
+    lowest = [row for row in rows if row["value"] is not None]
+    lowest.sort(key=lambda row: (row["value"], row["topic"]))
     shown = kit.short_names((row["topic"] for row in lowest[: 2 * named]), _LONGEST)
     at = _names(rows, one, domain, named, 13 + max(map(len, shown.values()), default=0))
     low = f"datum.rank <= {named}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from concordant.coefficients.declaration import Coefficient
 from concordant.questions.verdict import SAME_VALUE, Key, best_of, called, of_measures, who, worse_than_best
 from concordant.results.table import Absent, Grid, Head, Signed, Valued
-from concordant.results.words import count, number
+from concordant.results.words import count, noun, number
 from concordant.statistics.topic_luck import YARDSTICKS
 
 if TYPE_CHECKING:
@@ -44,7 +44,13 @@ def _sizes(rows: Sequence[Judged]) -> tuple[list[int], list[int]]:
 def _counted(what: str, sizes: Sequence[int]) -> str:
     """Return how many there are, or from how many to how many; empty if there are none."""
     least, most = min(sizes), max(sizes)
-    return count(most, what) if least == most and most else f"{least} to {most} {what}s" if most else ""
+    return (
+        count(most, what)
+        if least == most and most
+        else f"{least} to {most} {noun(what + 's')}"
+        if most
+        else ""
+    )
 
 
 def _topics(result: CorrelateResult) -> dict[Key, int]:
@@ -81,7 +87,11 @@ def grid_of(result: CorrelateResult, judged: JudgeResult | None) -> Grid:
         for row in sorted(own, key=place):
             key, group = (row.estimate, row.measure), place(row)[:2]
             if group != last and group[0] != last[0]:
-                on = f"on {count(topics[key], 'common topic')}" if topics[key] else "without common topics"
+                on = (
+                    f"on {count(topics[key], 'common topic')}"
+                    if topics[key]
+                    else f"without common {noun('topics')}"
+                )
                 sections[len(rows)] = f"{before}{on}"
             elif group != last:
                 sections[len(rows)] = (
@@ -137,7 +147,9 @@ def grid_by_measure(result: CorrelateResult, judged: JudgeResult | None) -> Grid
     foot = [_other_topics(judged, own, [own[0].coefficient]) for own in by.values()]
     if any(foot) and len(columns) == len(by):
         first, *others = dict.fromkeys(each[0] for each in foot if each)
-        rows.append(["other topics" if others else first, *(each[1] if each else None for each in foot)])
+        rows.append(
+            [f"other {noun('topics')}" if others else first, *(each[1] if each else None for each in foot)]
+        )
     own_kind = "judge" if judged is not None else "estimate"
     return Grid(
         {},
@@ -171,6 +183,8 @@ def _columns(result: CorrelateResult, judged: JudgeResult | None) -> dict[str, A
     rows = result.judges or ()
     top = rows[0].top if rows else 0
     found: dict[str, Any] = {}
+    if len({each.systems for each in rows}) > 1:
+        found["n"] = lambda each: each.systems
     if any(each.systems > each.top for each in rows):
         found[f"top {top}"] = lambda each: _whole(each.common)
     found["winner"] = lambda each: _whole(each.winner_rank)
@@ -218,7 +232,7 @@ def _other_topics(
         value, interval = (None, None) if found is None else (found.other_topics, found.other_interval)
         with_interval = place == 0 and judged is not None and "confidence_level" in judged.options
         cells.append(Valued(value, interval if with_interval else None))
-    return [f"{most} other topics", *cells] if any(cell.value is not None for cell in cells) else []
+    return [count(most, "other topic"), *cells] if any(cell.value is not None for cell in cells) else []
 
 
 def caption_of(result: CorrelateResult) -> str:
@@ -229,9 +243,11 @@ def caption_of(result: CorrelateResult) -> str:
     sizes = ", ".join(filter(None, map(_counted, ("system", "topic"), _sizes(rows))))
     parts = [f"{result.agreement[0].coefficient} with the reference: {sizes}"]
     if how.get("confidence_level") is not None:
-        method = "jackknife over the systems"
+        method = f"jackknife over the {noun('systems')}"
         if any(row.topics is not None for row in result.agreement):
-            method = f"{how['method']}, {how['n_resamples']} resamples of the topics, seed {result.seed}"
+            method = (
+                f"{how['method']}, {how['n_resamples']} resamples of the {noun('topics')}, seed {result.seed}"
+            )
         parts.append(f"{how['confidence_level']:.10g} confidence intervals ({method})")
     tests = getattr(result, "comparison", None)
     if tests:
@@ -293,16 +309,16 @@ def _moved(result: CorrelateResult, judged: JudgeResult | None, told: Judged, se
     topics.sort(key=lambda each: each.value)
     named = ", ".join(each.topic for each in topics[:2]) if len(topics) > _FEW else ""
     if ranks:
-        also = f"; topics that disagree most: {named}" if named else ""
+        also = f"; {noun('topics')} that disagree most: {named}" if named else ""
         yield f"Moved most{by}: {', '.join(ranks)}{also}"
     elif named:
-        yield f"Topics that disagree most{by}: {named}"
+        yield f"{noun('topics').capitalize()} that disagree most{by}: {named}"
 
 
 def _failing(each: Judged, row: Agreement) -> Iterator[str]:
     if each.failing is None or each.failing_share is None or each.if_failing is None:
         return
     fails = f"{each.failing or 'none'} of {each.topics}"
-    share = f"up to {each.failing_share:.1%} of topics like these may still fail"
+    share = f"up to {each.failing_share:.1%} of {noun('topics')} like these may still fail"
     cost = f"reversed on so many, {row.coefficient} would be {number(each.if_failing)}"
-    yield f"Failing topics of {who(each)}: {fails}; {share}; {cost}"
+    yield f"Failing {noun('topics')} of {who(each)}: {fails}; {share}; {cost}"

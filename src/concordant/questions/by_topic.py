@@ -225,7 +225,7 @@ def by_topic(
     """
     asked = chosen(coefficients)
     how = None if resampling is None else started(resampling)
-    study = one_estimate(reference, estimate).on_common_topics()
+    study = one_estimate(reference, estimate).in_common()
     found = agreements(study, asked, how, progress)
     notes = [*study.notes, *found.notes]
     summary, topics = over_topics(found)

@@ -6,6 +6,8 @@ import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, zip_longest
+from textwrap import wrap
 from typing import Any, ClassVar, Literal
 
 from concordant.checks import one_of
@@ -14,6 +16,7 @@ from concordant.errors import ArgumentError, TiesError, option, public
 from concordant.questions.compare_runs import compare_runs
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
+from concordant.results.table import Grid
 from concordant.results.words import count, listed, sentences
 from concordant.study.study import study_of
 from concordant.typing import Progress
@@ -117,16 +120,19 @@ _EXAMPLE = 0.05  # a threshold, to show how one is written
 
 def questions() -> str:
     """Return all questions with their answers, and the coefficients that each answer leaves."""
-    lines = ["Which coefficient? Answer the questions in order. If an answer is missing, choose asks for it."]
+    lines = ["Which coefficient? Answer in order; choose asks for what is missing."]
     left = [c for c in REGISTRY.values() if c.ties is not None]
     for question in QUESTIONS:
         lines += ["", question.text]
         typed = {answer: option(question.name, answer) for answer in question.answers}
         width = max(map(len, typed.values()))
         for answer, meaning in question.answers.items():
-            lines.append(f"  {typed[answer]:<{width}}  {meaning}")
             fitting = ", ".join(c.name for c in left if question.fits(c, answer))
-            lines.append(f"  {'':<{width}}    {fitting}")
+            beside = [*wrap(meaning, 76 - width), *(f"  {line}" for line in wrap(fitting, 74 - width))]
+            lines += [
+                f"  {word:<{width}}  {line}"
+                for word, line in zip_longest([typed[answer]], beside, fillvalue="")
+            ]
         if question.name in ("same_items", "grades", "gaps"):
             left = [c for c in left if question.fits(c, question.name == "same_items")]
     return "\n".join(lines)
@@ -477,6 +483,26 @@ class Listing(Result[Declared]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: how many coefficients there are."""
         return sentences([f"There are {count(len(self.coefficients), 'coefficient')}", f"Write {FORMS}"])
+
+    def answer(self) -> Grid:
+        """Return a line for each coefficient, under what it compares; the table has their questions too."""
+        compared: dict[str, list[Declared]] = {}
+        for each in self.coefficients:
+            compared.setdefault(f"of {each.inputs.replace('_', ' ')}", []).append(each)
+        rows = [
+            [
+                each.coefficient.name,
+                each.ties or "",
+                *("yes" if fact else "" for fact in (each.top_weighted, each.symmetric)),
+                each.gaps,
+                "yes" if each.threshold else "",
+            ]
+            for several in compared.values()
+            for each in several
+        ]
+        header = ["coefficient", "a tie is", "top-weighted", "symmetric", "gaps", "threshold"]
+        starts = accumulate((len(several) for several in compared.values()), initial=0)
+        return Grid({}, header, rows, len(header), sections=dict(zip(starts, compared, strict=False)))
 
 
 def listing() -> Listing:

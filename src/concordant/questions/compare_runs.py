@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 
 from concordant.checks import n_workers, one_of, proportion, whole_number
+from concordant.coefficients.costs import overlap_at
 from concordant.coefficients.declaration import (
     Coefficient,
     CoefficientsLike,
@@ -19,14 +20,13 @@ from concordant.coefficients.declaration import (
     parameters,
     read_coefficient,
 )
-from concordant.coefficients.depth_costs import overlap_at
 from concordant.coefficients.evaluation import evaluate_lists
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.matrix import cells
 from concordant.rankings.lists import ListPairs, ends_of_scores, offsets_and_ends
 from concordant.rankings.ties import thresholds
 from concordant.reading.trec_runs import Names, Run, RunsLike, each_run, trec_ranking
-from concordant.results.note import BY_STUDENTS_T, topics_of_pairs, unique
+from concordant.results.note import BY_STUDENTS_T, sizes_of_pairs, unique
 from concordant.results.result import Result, records
 from concordant.results.table import DETAIL, Grid, parts
 from concordant.results.words import count, most_and_least, number, sentences, with_interval
@@ -319,7 +319,7 @@ def compare_runs(
     has = np.zeros((len(topics), n_runs), dtype=bool)  # which runs have each topic
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
     of_topics = (_pairs_of(list(own.values())) for own in lists.values())
-    how["bounds"] = [*(c.bounds for c in asked), (0.0, 1.0)]
+    how["bounds"] = bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
     parts = in_pieces(_of_topic, (tuple(asked), depth), of_topics, sizes=[1] * len(topics), **how)
     for t, (topic, part) in enumerate(zip(topics, parts, strict=True)):
         has[t, list(lists[topic])] = True
@@ -330,7 +330,6 @@ def compare_runs(
     if not n_topics.all():
         one, other = pairs[int(np.argmin(n_topics))]
         raise ArgumentError(f"runs {one!r} and {other!r} have no topic in common; compare them with others")
-    bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
     intervals = [
         [None] * len(pairs) if level is None else intervals_of_means(values[:, :, m], level, own)
         for m, own in enumerate(bounds)
@@ -340,7 +339,7 @@ def compare_runs(
         for k, (pair, n) in enumerate(zip(pairs, n_topics.tolist(), strict=True))
         for m, measure in enumerate(measures)
     )
-    notes = [] if has.all() else [topics_of_pairs(n_topics.tolist())]
+    notes = [] if has.all() else [sizes_of_pairs("topics", n_topics.tolist())]
     if any(each.interval is not None for each in summary):
         notes.append(BY_STUDENTS_T)
     means = np.diag(list(map(mean_of, with_itself.T)))
@@ -365,13 +364,8 @@ def compare_runs(
         if len(pairs) <= _FEW_PAIRS
         else None,
         notes=unique(notes),
-        options={
-            "coefficients": [str(c) for c in asked],
-            "depth": depth,
-            "order": order,
-            "threshold": width,
-            **({} if level is None else {"confidence_level": level}),
-        },
+        options={"coefficients": [str(c) for c in asked], "depth": depth, "order": order, "threshold": width}
+        | ({} if level is None else {"confidence_level": level}),
     )
 
 

@@ -6,8 +6,9 @@ import math
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import PurePath
 from typing import Any, ClassVar, NamedTuple
 
@@ -43,9 +44,9 @@ from concordant.results.markup import json_text
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import DETAIL, Grid, absent, parts
-from concordant.results.words import count, some
+from concordant.results.words import count, noun, nouns, some
 from concordant.scores.scores import ALL
-from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.confidence import ConfidenceInterval, interval_of, standard
 from concordant.statistics.decisions import (
     LEAST_GROUPS,
     Decision,
@@ -56,6 +57,7 @@ from concordant.statistics.decisions import (
     variance_over_systems,
     wide_interval,
 )
+from concordant.statistics.distributions import normal
 from concordant.statistics.failures import Failing, failing_topics
 from concordant.statistics.jackknife import jackknife_interval
 from concordant.statistics.permutation import permutation_test
@@ -256,6 +258,7 @@ class CorrelateResult(Result[Agreement]):
     """
 
     function: ClassVar[str] = "correlate"
+    asks: ClassVar[str] = "Is it the same ranking?"
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
     systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
@@ -278,12 +281,14 @@ class CorrelateResult(Result[Agreement]):
     @cached_property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient. See docs/reference/verdicts.md for the rules."""
-        return verdict_of_estimates(self, self._judged)
+        with self._nouns():
+            return verdict_of_estimates(self, self._judged)
 
     @property
     def question(self) -> str:
         """The question and what it is about."""
-        return question_of(self, "Is it the same ranking?")
+        with self._nouns():
+            return question_of(self, self.asks)
 
     def answer(self) -> Grid:
         """Return a row for each estimate and measure; the coefficients are columns.
@@ -293,7 +298,8 @@ class CorrelateResult(Result[Agreement]):
         Grid
             Header and rows.
         """
-        return grid_of(self, self._judged) if self.agreement and self.judges else super().answer()
+        with self._nouns():
+            return grid_of(self, self._judged) if self.agreement and self.judges else super().answer()
 
     def answer_in_print(self) -> Grid:
         """Return the same for LaTeX and Markdown; several measures are columns.
@@ -304,17 +310,24 @@ class CorrelateResult(Result[Agreement]):
             Header and rows.
         """
         several = self.judges and len(of_measures(self)) > 1
-        return grid_by_measure(self, self._judged) if several else self.answer()
+        with self._nouns():
+            return grid_by_measure(self, self._judged) if several else self.answer()
 
     @property
     def beside(self) -> tuple[str, ...]:
         """Favoured groups, the systems that moved most, and failing topics."""
-        return tuple(beside_of(self, self._judged)) if self.agreement and self.judges else ()
+        with self._nouns():
+            return tuple(beside_of(self, self._judged)) if self.agreement and self.judges else ()
 
     @property
     def caption(self) -> str:
         """What the table shows, and how it was computed."""
-        return caption_of(self)
+        with self._nouns():
+            return caption_of(self)
+
+    def _nouns(self) -> AbstractContextManager[None]:
+        """Call systems and topics as the data does."""
+        return nouns(self.options.get("nouns"))
 
     def _lines(self) -> list[dict[str, Any]]:
         """Return a line for each estimate and its measures, with a key for each coefficient."""
@@ -429,8 +442,10 @@ def correlate(
     how = None if resampling is None else started(resampling)
     floor = checked_floor(at_least, how)
     study = study_of(reference, estimates)
-    found = agreements(study, asked, how, progress, at_least=floor, top=top)
-    tables, left_out = found.tables()
+    more = study.with_the_rest
+    with nouns(study.nouns):
+        found = agreements(study, asked, how, progress, at_least=floor, top=top, further=more)
+        tables, left_out = found.tables()
     return CorrelateResult(
         **tables,
         judges=tuple(judged_by(found, tables["pairs"], top)),
@@ -445,7 +460,7 @@ def correlate(
 
 def together(results: Mapping[str, CorrelateResult]) -> CorrelateResult:
     """Return the results of several data sets as one; the measures begin with the names of the data sets."""
-    first, own = next(iter(results.values())), ("dataset", "judges")
+    first, own = next(iter(results.values())), ("dataset", "judges", "nouns")
     asked = [{k: v for k, v in each.options.items() if k not in own} for each in results.values()]
     differ = next((k for each in asked for k in {**asked[0], **each} if each.get(k) != asked[0].get(k)), None)
     if differ is not None or any(type(each) is not type(first) for each in results.values()):
@@ -587,28 +602,30 @@ def agreements(
     top: int | None = None,
     groups: Mapping[str, str] | None = None,
     luck: Mapping[Measured, TopicLuck] | None = None,
+    further: Sequence[Pairing] = (),
 ) -> Agreements:
-    """Compute every coefficient for every pairing of a study.
+    """Compute every coefficient for every pairing of a study, and for further ones.
 
     The topics are drawn once for all pairings that have the same ones; without topics, the intervals are over
     the systems. `groups` are the groups of systems. `luck` is how well the topics of each reference order the
     systems, for the decisions of `judge`.
     """
+    pairings = (*study.pairings, *further)
     notes = other_names_told(coefficients)
-    observed = [pairing.of_means(coefficients) for pairing in study.pairings]
+    observed = [pairing.of_means(coefficients) for pairing in pairings]
     joint, steps = (
         JointIntervals([[None] * len(coefficients) for _ in observed], [], [], []),
         steps_of(None, 0),
     )
     failing: list[Failing | None] = [None] * len(observed)
     if how is not None:
-        steps = steps_of(progress, len(groups_of(study.pairings)) * how.n_resamples)
-        joint = joint_intervals(study.pairings, coefficients, observed, how, steps, top=top)
-        failing = [failing_topics(each, coefficients, how) for each in study.pairings]
+        steps = steps_of(progress, len(groups_of(pairings)) * how.n_resamples)
+        joint = joint_intervals(pairings, coefficients, observed, how, steps, top=top)
+        failing = [failing_topics(each, coefficients, how) for each in pairings]
     drawn_of = {k: (group.index(k), sample, drawn) for group, sample, drawn in joint.groups for k in group}
     endless = {id(drawn): sample.without_luck(drawn) for _, sample, drawn in joint.groups} if luck else {}
     listed = []
-    for k, (pairing, outcomes) in enumerate(zip(study.pairings, observed, strict=True)):
+    for k, (pairing, outcomes) in enumerate(zip(pairings, observed, strict=True)):
         for j, (c, outcome) in enumerate(zip(coefficients, outcomes, strict=True)):
             value, why, more = float(outcome.values[0]), None, dict[str, Any]()
             more["topics"] = len(pairing.topics) if pairing.has_topics else None
@@ -618,10 +635,13 @@ def agreements(
                 about = {"coefficient": str(c), "reason": why}
                 text = f"{c} is undefined: {why}"
                 notes.append(Note("undefined", text=text, values=about, subject=pairing.subject, lost=True))
-            elif how is not None:
+            elif how is not None and not c.overlapping:
                 more["pvalue"] = _pvalue_over_systems(pairing, c, how)
-            if how is not None and not pairing.has_topics and not math.isnan(value):
-                interval = _interval_over_systems(pairing, c, how)
+            if j == 0 and value <= _CLEARLY_OPPOSITE and len(pairing.reference.systems) > 4:
+                notes.append(_other_end(pairing, c, value))
+            if how is not None and not pairing.has_topics and not math.isnan(value) and not c.overlapping:
+                drawn_from = pairing.has_errors
+                interval = (_interval_by_draws if drawn_from else _interval_over_systems)(pairing, c, how)
             if k in drawn_of and not math.isnan(value) and how is not None:
                 place, sample, drawn = drawn_of[k]
                 row = sample.row(place, j)
@@ -636,18 +656,36 @@ def agreements(
         values = [float(outcome.values[0]) for outcome in outcomes]
         means = (pairing.reference.mean, pairing.estimate.mean)
         notes += tie_range_notes(coefficients, values, *means, pairing.subject)
-        if how is not None and not pairing.has_topics:
-            told = {"confidence_level": how.confidence_level, "systems": len(pairing.reference.mean)}
+        if how is not None and not pairing.has_topics and not all(c.overlapping for c in coefficients):
+            systems = len(pairing.reference.mean)
+            told = {"confidence_level": how.confidence_level, "systems": systems}
             orders = _n_orders(pairing, how)
+            ends = f"{how.confidence_level:.10g} confidence intervals"
             text = (
-                f"there are no scores of several topics, so the {how.confidence_level:.10g} confidence "
-                f"intervals are over the {count(len(pairing.reference.mean), 'system')} (jackknife)"
-                f"{f'; the test over systems has {orders} orders' if orders < how.n_resamples else ''}"
+                f"there are no scores of several {noun('topics')}, so the {ends} are over the "
+                f"{count(systems, 'system')} (jackknife)"
             )
+            if pairing.has_errors:
+                sides = (pairing.reference, pairing.estimate)
+                exact = [str(side.measure) for side in sides if side.errors is None]
+                text = f"the {ends} are from draws of the scores within their standard errors"
+                text += f"; {some(exact)} has none and is taken as exact" if exact else ""
+            text += f"; the test over systems has {orders} orders" if orders < how.n_resamples else ""
             notes.append(Note("over_systems", text=text, values=told, subject=pairing.name, lost=True))
     notes += joint.notes
     level = None if how is None else how.confidence_level
-    return Agreements(study.pairings, coefficients, level, tuple(listed), observed, joint, failing, notes)
+    return Agreements(pairings, coefficients, level, tuple(listed), observed, joint, failing, notes)
+
+
+_CLEARLY_OPPOSITE = -0.5
+
+
+def _other_end(pairing: Pairing, c: Coefficient, value: float) -> Note:
+    """Return the question whether the smallest score of one side is the best."""
+    names = " or ".join(dict.fromkeys(pairing.measures))
+    text = f"{c} is {value:.2f}, nearly the opposite order: is the smallest {names} the best on one side?"
+    text += f" If so, read that side with {option('lower_is_better', pairing.measures[1])}"
+    return Note("opposite_order", subject=pairing.name, text=text, values={"value": value}, lost=True)
 
 
 _MOST_PERMUTED = 10_000_000  # systems in all permuted rankings; of many systems, fewer orders are enough
@@ -716,6 +754,26 @@ def _interval_over_systems(pairing: Pairing, c: Coefficient, how: Resampler) -> 
         warnings.simplefilter("ignore", UndefinedWarning)  # of samples without one of the systems
         found = jackknife_interval(x, y, c, confidence_level=how.confidence_level).confidence_interval
     return None if math.isnan(found.low) else found
+
+
+def _interval_by_draws(pairing: Pairing, c: Coefficient, how: Resampler) -> ConfidenceInterval | None:
+    """Return the interval from scores that are drawn around those of the tables, by their standard errors."""
+    rng, sides = np.random.default_rng(how.seed), []
+    for side in (pairing.reference, pairing.estimate):
+        z = rng.standard_normal((_n_orders(pairing, how), len(side.means)))
+        below, above = np.zeros((2, len(side.means))) if side.errors is None else side.errors
+        sides.append(side.means + z * np.where(z < 0, below, above))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)
+        drawn = np.asarray(c(*sides, workers=how.threads))
+    drawn, value = np.sort(drawn[~np.isnan(drawn)]), float(c(pairing.reference.means, pairing.estimate.means))
+    if len(drawn) < 2:
+        return None
+    error = float(drawn.std())
+    end = partial(
+        standard, value, drawn, float(drawn.mean()), 10**9, lambda tail: -normal().inv_cdf(tail) * error
+    )
+    return interval_of(end, how.confidence_level, c.bounds)
 
 
 def _pvalue_over_systems(pairing: Pairing, c: Coefficient, how: Resampler) -> float:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from concordant.checks import n_workers, whole_number
-from concordant.coefficients.costs import BLOCK, PairCosts
+from concordant.coefficients.costs import BLOCK, NEVER, PairCosts, ranks_of
 from concordant.coefficients.declaration import (
     Coefficient,
     CoefficientsLike,
@@ -21,7 +21,6 @@ from concordant.coefficients.declaration import (
     each_coefficient,
     other_names_told,
 )
-from concordant.coefficients.depth_costs import NEVER, ranks_of
 from concordant.coefficients.engine import SAME, SAME_GRADE, said
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grade_codes import grades_of

@@ -14,7 +14,6 @@ from concordant.checks import whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.evaluation import without_groups
 from concordant.errors import ArgumentError, option, public
-from concordant.questions.answer import question_of
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
 from concordant.questions.correlate import (
     Agreements,
@@ -41,7 +40,7 @@ from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.results.note import Note, unique
 from concordant.results.result import records
 from concordant.results.table import parts
-from concordant.results.words import count, some
+from concordant.results.words import count, nouns, some
 from concordant.scores.scores import ALL
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.difference import interval_and_pvalue
@@ -267,6 +266,7 @@ class JudgeResult(CorrelateResult):
     """
 
     function: ClassVar[str] = "judge"
+    asks: ClassVar[str] = "Can a judge replace the reference?"
 
     best: tuple[Contender, ...] | None = records(
         Contender,
@@ -297,11 +297,6 @@ class JudgeResult(CorrelateResult):
     @property
     def _judged(self) -> JudgeResult:
         return self
-
-    @property
-    def question(self) -> str:
-        """The question and what it is about."""
-        return question_of(self, "Can a judge replace the reference?")
 
 
 @public
@@ -388,8 +383,9 @@ def judge(
             )
     groups, of_groups = (None, []) if group_by is None else _grouped(study.systems, group_by)
     luck = _luck(study.pairings)
-    found = agreements(study, asked, how, progress, at_least=floor, top=top, groups=groups, luck=luck)
-    tables, left_out = found.tables()
+    with nouns(study.nouns):
+        found = agreements(study, asked, how, progress, at_least=floor, top=top, groups=groups, luck=luck)
+        tables, left_out = found.tables()
     notes = [*study.notes, *of_groups, *found.notes, *left_out]
     comparison = None if how is None or not found.joint.groups else _comparison(found, how, notes)
     topics, each_topic = over_topics(found)
@@ -538,8 +534,8 @@ def _pairs_of_rivals(
 ) -> Iterator[tuple[int, int, TopicSample, Resampled, tuple[int, int], int]]:
     """Yield pairs of estimates: the sample, what was drawn, their places in it, and how many topics.
 
-    If estimates have different topics, each pair is compared on the topics that both and the reference have;
-    the topics are drawn once, from all that at least two estimates have.
+    If estimates have different systems or topics, each pair is compared on those that both and the reference
+    have; the topics are drawn once, from all that at least two estimates have.
     """
     pairings, groups = found.pairings, found.joint.groups
     for group, sample, drawn in groups:
@@ -550,20 +546,25 @@ def _pairs_of_rivals(
     pairs, made, few = list[tuple[int, int, int]](), list[Pairing](), list[str]()
     for a, b in itertools.combinations(rivals, 2):
         topics = pairings[a].common_topics(pairings[b].estimate)
+        systems = pairings[a].common_systems(pairings[b].estimate)
         both = f"{pairings[a].name} and {pairings[b].name}"
-        if len(topics) < LEAST_TOPICS:
+        if len(topics) < LEAST_TOPICS or len(systems) < 2:
             few.append(both)
             continue
-        first, second = pairings[a].on(topics), pairings[b].on(topics)
+        first, second = (pairings[i].on(topics, systems) for i in (a, b))
         made += [first, Pairing(second.name, first.reference, second.estimate)]
         pairs.append((a, b, len(topics)))
+    alike = len({pairings[i].reference.systems for i in rivals}) == 1
     if few:
-        text = f"not compared, because they share fewer than five topics: {some(few)}"
+        or_systems = "" if alike else ", or two systems"
+        text = f"not compared, because they share fewer than five topics{or_systems}: {some(few)}"
         notes.append(Note("not_compared_topics", text=text, lost=True))
     if not made:
         return
     least = min(n for *_, n in pairs)
-    text = f"pairs of estimates are compared on the topics that both and the reference have, {least} or more"
+    what = "topics" if alike else "systems and topics"
+    least_of = f"{least} or more" if alike else f"{least} topics or more"
+    text = f"pairs of estimates are compared on the {what} that both and the reference have, {least_of}"
     notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": least}, table="comparison"))
     sample = TopicSample(made, found.coefficients, how)
     drawn = sample.draw()

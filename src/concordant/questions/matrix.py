@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeAlias, TypeVar, overload
 
 import numpy as np
@@ -18,7 +18,7 @@ from concordant.coefficients.declaration import (
     other_names_told,
     read_coefficient,
 )
-from concordant.coefficients.engine import Outcome
+from concordant.coefficients.engine import FEW_ITEMS, Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings.convert import as_floats, read
@@ -26,19 +26,20 @@ from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import order_by_label, place
 from concordant.rankings.lists import pairs_of_lists
 from concordant.rankings.pairs import Pairs, Rows
-from concordant.results.note import Note, topics_of_pairs, unique
+from concordant.results.note import Note, sizes_of_pairs, unique
 from concordant.results.result import HIDDEN, Result, records
-from concordant.results.table import Columns, Record
+from concordant.results.table import Columns, Grid, Record, shown
 from concordant.results.words import most_and_least, number, sentences, some
 from concordant.scores.scores import Scores
-from concordant.study.pairing import Measured, Pairing
+from concordant.study.pairing import Measured, paired
 from concordant.study.study import Study
-from concordant.typing import Floats, FrameLike, Integers, NanPolicy, RankingLike
+from concordant.typing import Floats, FrameLike, Integers, NanPolicy, RankingLike, Topics
 from concordant.work.pieces import in_pieces
 
 Frame = TypeVar("Frame", bound=FrameLike)
 _MOST_AT_ONCE = 250_000  # pairs
 _SAME = 1e-12
+_SHADES = " ░▒▓█"  # of values from 0, 0.2, 0.4, 0.6 and 0.8 on
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class Cell:
     estimate : str
         The name of the column.
     value : float or None
-        The value of the coefficient, None if it is undefined; or the number of topics that both have.
+        The value of the coefficient, None if it is undefined; or the number of systems or topics that both
+        have.
     """
 
     reference: str
@@ -74,6 +76,8 @@ class Matrix(Result[Cell]):
         The coefficients; row i and column j compare reference i with estimate j.
     matrix : sequence of Cell
         The same values, one record for each pair.
+    systems : sequence of Cell or None
+        Systems in common. It needs rankings of different systems.
     topics : sequence of Cell or None
         Topics in common. It needs rankings over different topics.
 
@@ -88,10 +92,10 @@ class Matrix(Result[Cell]):
     <BLANKLINE>
     tau_b of all pairs, row against column
     <BLANKLINE>
-    reference    ap    rr
-    ---------  ----  ----
-    ap         1.00  0.33
-    rr         0.33  1.00
+    reference  ap      rr
+    ---------  ------  ------
+    ap         1.00 █  0.33 ░
+    rr         0.33 ░  1.00 █
     """
 
     function: ClassVar[str] = "matrix"
@@ -101,6 +105,9 @@ class Matrix(Result[Cell]):
     values: Floats = field(metadata=HIDDEN)
     matrix: Sequence[Cell] = records(
         Cell, "{coefficient} of all pairs, row against column", spread=("estimate", "value")
+    )
+    systems: Sequence[Cell] | None = records(
+        Cell, "Systems in common", spread=("estimate", "value"), needs="rankings of different systems"
     )
     topics: Sequence[Cell] | None = records(
         Cell, "Topics in common", spread=("estimate", "value"), needs="rankings over different topics"
@@ -117,6 +124,43 @@ class Matrix(Result[Cell]):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return self.values if dtype is None else self.values.astype(dtype)
+
+    def answer(self) -> Grid:
+        """Return the values, shaded by their size; with the systems of each pair, if these differ.
+
+        Returns
+        -------
+        Grid
+            Header and rows.
+        """
+        return self._shown(shaded=True)
+
+    def answer_in_print(self) -> Grid:
+        """Return the same without shades, for LaTeX and Markdown.
+
+        Returns
+        -------
+        Grid
+            Header and rows.
+        """
+        return self._shown(shaded=False)
+
+    def _shown(self, shaded: bool) -> Grid:
+        grid = super().answer()
+        sizes = {(each.reference, each.estimate): each.value for each in self.systems or ()}
+        if not (shaded or sizes) or grid.own != 1:
+            return grid
+        width = max((len(str(n)) for n in sizes.values()), default=0)
+        rows = []
+        for row in grid.rows:
+            cells = [row[0]]
+            for name, cell in zip(grid.header[1:], row[1:], strict=True):
+                value = getattr(cell, "value", None)
+                size = 0 if value is None or math.isnan(value) else min(4, int(abs(value) * 5))
+                n = f"({sizes[row[0], str(name)]})".rjust(width + 2) if sizes else ""
+                cells.append(" ".join(filter(None, [shown(cell), _SHADES[size] if shaded else "", n])))
+            rows.append(cells)
+        return replace(grid, rows=rows)
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -237,7 +281,7 @@ def _matrix(
     outcome: Outcome,
     reason: str,
     notes: Sequence[Note] = (),
-    topics: Sequence[Cell] | None = None,
+    sizes: Mapping[str, Any] | None = None,
 ) -> Matrix:
     """Return a matrix, with a note if values are undefined."""
     undefined, total = outcome.undefined, len(outcome.values)
@@ -248,7 +292,7 @@ def _matrix(
     notes = [*other_names_told([c]), *notes]
     table = cells(Cell, names, values)
     return Matrix(
-        coefficient=c, names=tuple(names), values=values, matrix=table, topics=topics, notes=unique(notes)
+        coefficient=c, names=tuple(names), values=values, matrix=table, notes=unique(notes), **(sizes or {})
     )
 
 
@@ -269,38 +313,48 @@ def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int
     if len(rankings) < 2:
         raise ArgumentError("there is only one ranking; give several files, or one with several measures")
     names, notes = list(rankings), [*study.alignment_notes, *study.tie_notes]
-    if study.topics_of_pairs == "own" or len({side.topics for side in rankings.values()}) == 1:
-        systems = list(study.systems)
-        rows = np.array([[side.mean[system] for system in systems] for side in rankings.values()])
-        outcome, values = _all_pairs(c, names, rows, systems, "raise", threads)
+    measured = list(rankings.values())
+    one_topics = study.topics_of_pairs == "own" or len({side.topics for side in measured}) == 1
+    one_systems = len({side.systems for side in measured}) == 1
+    if one_topics and one_systems:
+        rows = np.array([list(side.mean.values()) for side in measured])
+        outcome, values = _all_pairs(c, names, rows, measured[0].systems, "raise", threads)
         outcome.refuse()
         return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes)
-    measured = list(rankings.values())
     # What the values depend on, without what the sides have computed so far.
-    known = [(side.measure, side.topics, side.scores.systems, side.values) for side in measured]
-    asked: dict[str, Any] = {"question": lambda: (c, known), "bounds": [c.bounds]}
-    lines = in_pieces(_line, (c, measured), range(len(names)), **asked)
-    topics = np.array([line["topics"] for line in lines])
-    notes.append(topics_of_pairs(topics[~np.eye(len(names), dtype=bool)].tolist()))
+    known = [(side.measure, side.topics, side.systems, side.values) for side in measured]
+    shared = (c, measured, study.topics_of_pairs)
+    asked: dict[str, Any] = {"question": lambda: (c, known, shared[2]), "bounds": [c.bounds]}
+    lines = in_pieces(_line, shared, range(len(names)), **asked)
+    others = ~np.eye(len(names), dtype=bool)
+    sizes: dict[str, Sequence[Cell]] = {}
+    for what, same in (("systems", one_systems), ("topics", one_topics)):
+        square = np.array([line[what] for line in lines])
+        if not same:
+            sizes[what] = cells(Cell, names, square)
+            notes.append(sizes_of_pairs(what, square[others].tolist()))
     values = np.array([line["values"] for line in lines])
     reasons = dict.fromkeys(reason for line in lines for reason in line["reasons"])
     outcome = Outcome(values.ravel(), int(np.isnan(values).sum()), tuple(reasons))
-    return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes, cells(Cell, names, topics))
+    return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes, sizes)
 
 
-def _line(shared: tuple[Coefficient, Sequence[Measured]], row: int, threads: int) -> dict[str, Any]:
-    """Compare one reference with all, on the topics that both have; if there are none, on their own."""
+def _line(shared: tuple[Coefficient, Sequence[Measured], Topics], row: int, threads: int) -> dict[str, Any]:
+    """Compare one reference with all, on the systems and topics that both have."""
     del threads
-    c, sides = shared
-    values, topics, reasons = [], [], list[str]()
+    c, sides, over = shared
+    values, systems, topics, reasons = [], [], [], list[str]()
     for estimate in sides:
-        pairing = Pairing("", sides[row], estimate)
-        common = pairing.common_topics()
-        (outcome,) = (pairing.on(common) if common else pairing).of_means([c])
+        pairing = paired("", sides[row], estimate, over)
+        (outcome,) = pairing.of_means([c]) if len(pairing.reference.systems) > 1 else (_NO_PAIR,)
         values.append(float(outcome.values[0]))
-        topics.append(len(common))
+        systems.append(len(pairing.reference.systems))
+        topics.append(len(pairing.common_topics()))
         reasons += outcome.reasons
-    return {"values": np.array(values), "topics": topics, "reasons": reasons}
+    return {"values": np.array(values), "systems": systems, "topics": topics, "reasons": reasons}
+
+
+_NO_PAIR = Outcome(np.array([math.nan]), 1, (FEW_ITEMS,))
 
 
 def _of_lists(lists: Any, c: Coefficient, threads: int) -> tuple[Sequence[Any], Outcome, Floats]:

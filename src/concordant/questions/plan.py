@@ -24,10 +24,10 @@ from concordant.results.words import count, number, pvalue, sentences, some, wit
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import topics_for_width
 from concordant.statistics.distributions import normal
-from concordant.statistics.reliability import Reliability, Spread, expected_kind
+from concordant.statistics.reliability import Reliability, Spread, expected_kind, means_of
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
 from concordant.statistics.topic_luck import YARDSTICKS, Target, TopicLuck
-from concordant.study.pairing import Measured, too_many_pairs
+from concordant.study.pairing import Measured
 from concordant.study.study import Study
 
 _MOST_TOPICS = 1 << 26
@@ -412,7 +412,8 @@ def plan(
         numbers = given or sorted({*_TOPICS, len(side.topics)})
         own_notes: list[Note] = []
         if method == "posterior":
-            luck = _luck_of(side)
+            means_of(side)  # raises what `Reliability` raises
+            luck = TopicLuck(side.values)
             curve += _curve(luck, side.measure, asked, numbers, level)
             needed += _needed(luck, side.measure, asked, target, level, own_notes)
         else:
@@ -447,20 +448,6 @@ def plan(
         notes=unique(notes),
         options=options,
     )
-
-
-def _luck_of(side: Measured) -> TopicLuck:
-    """Return how well the topics of a side order the systems."""
-    n_systems = len(side.mean)  # missing scores are an error
-    if len(side.topics) < 2:
-        raise ArgumentError(
-            f"the reliability of a ranking needs the scores of two topics or more, got {len(side.topics)}"
-        )
-    if n_systems < 2:
-        raise ArgumentError(f"a ranking needs two systems or more, got {n_systems}")
-    if why := too_many_pairs(n_systems):
-        raise ArgumentError(why)
-    return TopicLuck(side.values)
 
 
 def _curve(
@@ -602,7 +589,7 @@ def _to_tell(
     notes: list[Note],
 ) -> Iterator[ToTell]:
     """Yield how many topics show which of two judges agrees better, for each pair of judges."""
-    common = study.on_common_topics()
+    common = study.in_common()
     wanted = normal().inv_cdf(1 - alpha / 2) + normal().inv_cdf(power)
     reach = 0.0 if level is None else normal().inv_cdf((1 + level) / 2)
     pairings = [p for p in common.pairings if measure is None or p.measures.measure == measure]

@@ -16,7 +16,7 @@ import numpy as np
 from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, fail, missing_library, option
 from concordant.rankings.frames import AnyFrame
 from concordant.reading.files import check_cells, check_unpacked, expand
-from concordant.reading.table_files import first_line, open_parquet
+from concordant.reading.table_files import arrow_batches, arrow_schema, first_line, open_parquet
 from concordant.typing import Progress
 
 # Computes the groups of a table of Arrow: a table with a row for each, and the outcomes.
@@ -266,35 +266,10 @@ def _csv(path: str, columns: list[str], _size: int) -> _Opened:
 
 
 def _arrow(path: str, columns: list[str], size: int) -> _Opened:
-    """Open an Arrow file. It is read in order, as a stream, and never mapped into memory."""
-    pa = _pyarrow()
-
-    def stream() -> Any:
-        file = pa.OSFile(path)
-        file.seek(8 if file.read(6) == b"ARROW1" else 0)
-        return file
-
-    def batches() -> Iterator[Any]:
-        unpacked = 0
-        for message in pa.ipc.MessageReader.open_stream(stream()):
-            unpacked += 0 if message.body is None else _unpacked_size(message.body)
-            check_unpacked(path, unpacked, size)
-        return iter(pa.ipc.open_stream(stream(), options=pa.ipc.IpcReadOptions(included_fields=places)))
-
-    schema = pa.ipc.open_stream(stream()).schema
-    places = [schema.names.index(name) for name in columns if name in schema.names]
-    return schema, batches, 0
-
-
-def _unpacked_size(body: Any) -> int:
-    """Return how many bytes the packed parts of a message have when they are unpacked.
-
-    A packed part begins with this number, and then has the mark of Zstandard, LZ4, or of a frame to skip.
-    """
-    lengths = np.frombuffer(body, "<i8", len(body) // 8)
-    marks = lengths.view("<u4")[2::2]
-    packed = np.isin(marks, (0xFD2FB528, 0x184D2204)) | (marks & 0xFFFFFFF0 == 0x184D2A50)
-    return int(lengths[:-1][packed].clip(0, 1 << 40).sum())
+    file = _pyarrow().OSFile(path)
+    schema = arrow_schema(file)
+    own = [name for name in columns if name in schema.names]
+    return schema, lambda: arrow_batches(path, file, size, own), 0
 
 
 _READERS = {

@@ -40,6 +40,8 @@ class AtThreshold:
     ----------
     measure : Measures
         The measures of the reference and of the estimate.
+    estimate_threshold : float or None
+        The threshold of the estimate; None if it is that of the reference.
     threshold : float
         The threshold up to which a difference of scores is a tie.
     coefficient : Coefficient
@@ -49,6 +51,7 @@ class AtThreshold:
     """
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    estimate_threshold: float | None
     threshold: float
     coefficient: Coefficient
     value: float
@@ -62,6 +65,8 @@ class Turn:
     ----------
     measure : Measures
         The measures of the reference and of the estimate.
+    estimate_threshold : float or None
+        The threshold of the estimate; None if it is that of the reference.
     coefficient : Coefficient
         The coefficient.
     threshold : float
@@ -73,6 +78,7 @@ class Turn:
     """
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    estimate_threshold: float | None
     coefficient: Coefficient
     threshold: float
     value: float
@@ -115,14 +121,15 @@ class SweepResult(Result[AtThreshold]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient."""
-        by: dict[object, list[AtThreshold]] = {}
+        by: dict[tuple[Measures, float | None], list[AtThreshold]] = {}
         for row in self.curves or ():
             if row.coefficient == self.curves[0].coefficient:
-                by.setdefault(row.measure, []).append(row)
-        return sentences(first_told(list(by.values()), self._curve, "measure"))
+                by.setdefault((row.measure, row.estimate_threshold), []).append(row)
+        what = "measure" if len({measure for measure, _ in by}) == len(by) else "curve"
+        return sentences(first_told(list(by.values()), self._curve, what))
 
     def _curve(self, rows: Sequence[AtThreshold]) -> Iterator[str]:
-        c, where = rows[0].coefficient, by_measure(rows[0].measure)
+        c, where = rows[0].coefficient, by_measure(rows[0].measure) + _with(rows[0].estimate_threshold)
         defined = [row for row in rows if not math.isnan(row.value)]
         if not defined:
             yield f"{c}{where} is undefined at every threshold"
@@ -146,7 +153,8 @@ class SweepResult(Result[AtThreshold]):
             elif len(gone) > 1:
                 where = f"at {len(gone)} thresholds, first at {gone[0]:.3g}"
             yield f"It is undefined {where}"
-        turns = [t for t in self.turns or () if (t.measure, t.coefficient) == (rows[0].measure, c)]
+        own = (rows[0].measure, rows[0].estimate_threshold, c)
+        turns = [t for t in self.turns or () if (t.measure, t.estimate_threshold, t.coefficient) == own]
         if turns:
             yield f"The curve turns {'once' if len(turns) == 1 else f'{len(turns)} times'}"
 
@@ -158,6 +166,7 @@ def sweep(
     coefficients: CoefficientsLike = ("tau_b", "tau_e"),
     *,
     thresholds: float | Iterable[float] | None = None,
+    estimate_thresholds: float | Iterable[float] | None = None,
 ) -> SweepResult:
     """Compute coefficients for growing thresholds, up to which a difference of scores counts as a tie.
 
@@ -169,6 +178,9 @@ def sweep(
         Coefficients that take a threshold. A verdict is about the first.
     thresholds : float or iterable of float, optional
         The thresholds; by default 51 steps from 0 to the widest range of means.
+    estimate_thresholds : float or iterable of float, optional
+        The thresholds of the estimate, if they are not those of the reference: there is a curve for each of
+        them, over the thresholds of the reference.
 
     Returns
     -------
@@ -184,9 +196,13 @@ def sweep(
     >>> curve = cd.sweep(x, y, "tau_b", thresholds=[0, 0.1, 0.4]).curves
     >>> [(point.threshold, round(point.value, 4)) for point in curve]
     [(0.0, 0.3333), (0.1, 1.0), (0.4, nan)]
+    >>> curve = cd.sweep(x, y, "tau_b", thresholds=[0, 0.1], estimate_thresholds=0).curves
+    >>> [(point.estimate_threshold, point.threshold, round(point.value, 4)) for point in curve]
+    [(0.0, 0.0, 0.3333), (0.0, 0.1, 0.8165)]
     """
     asked = chosen(coefficients)
-    given = None if thresholds is None else several("thresholds", thresholds)
+    given = None if thresholds is None else _read("thresholds", thresholds)
+    others = None if estimate_thresholds is None else _read("estimate_thresholds", estimate_thresholds)
     for c in asked:
         if not c.thresholds:
             able = ", ".join(name for name, each in REGISTRY.items() if each.thresholds)
@@ -199,25 +215,29 @@ def sweep(
     turns: list[Turn] = []
     tops: list[Agreement] = []
     for pairing in study.pairings:
-        steps = _steps(given, pairing.reference.mean, pairing.estimate.mean)
-        bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
-        outcomes = pairing.of_means(bound)
-        found = np.array([float(outcome.values[0]) for outcome in outcomes]).reshape(len(steps), len(asked))
-        curves += [
-            AtThreshold(pairing.measures, w, c, float(found[i, k]))
-            for i, w in enumerate(steps)
-            for k, c in enumerate(asked)
-        ]
+        steps = given or _steps(pairing.reference.mean, pairing.estimate.mean)
+        for other in others or (None,):
+            ties = [w if other is None else (w, other) for w in steps]
+            bound = [replace(c, options=(("threshold", tie), *c.options)) for tie in ties for c in asked]
+            outcomes = pairing.of_means(bound)
+            found = np.array([float(each.values[0]) for each in outcomes]).reshape(len(steps), len(asked))
+            curves += [
+                AtThreshold(pairing.measures, other, w, c, float(found[i, k]))
+                for i, w in enumerate(steps)
+                for k, c in enumerate(asked)
+            ]
+            for k, c in enumerate(asked):
+                turns += [Turn(pairing.measures, other, c, *turn) for turn in _turns(steps, found[:, k])]
+                first = next((i for i in range(len(steps)) if math.isnan(found[i, k])), None)
+                if first is not None:
+                    reason = outcomes[first * len(asked) + k].reason_of_systems
+                    text = f"{c}{_with(other)} is undefined from threshold {steps[first]:g} on: {reason}"
+                    values = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
+                    values |= {} if other is None else {"estimate_threshold": other}
+                    notes.append(Note("undefined_from_threshold", text=text, values=values, lost=True))
         tops += _tops(pairing, asked)
-        for k, c in enumerate(asked):
-            turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, found[:, k])]
-            first = next((i for i in range(len(steps)) if math.isnan(found[i, k])), None)
-            if first is not None:
-                reason = outcomes[first * len(asked) + k].reason_of_systems
-                text = f"{c} is undefined from threshold {steps[first]:g} on: {reason}"
-                values = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
-                notes.append(Note("undefined_from_threshold", text=text, values=values, lost=True))
     options = {"coefficients": [str(c) for c in asked], "thresholds": given}
+    options["estimate_thresholds"] = others
     return SweepResult(
         curves=tuple(curves), turns=tuple(turns), tops=tuple(tops), notes=unique(notes), options=options
     )
@@ -235,14 +255,22 @@ def _tops(pairing: Pairing, asked: Sequence[Coefficient]) -> list[Agreement]:
     ]
 
 
-def _steps(thresholds: Sequence[float] | None, x: Means, y: Means) -> list[float]:
-    if thresholds is None:
-        widest = max(max(means.values()) - min(means.values()) for means in (x, y))
-        return [float(f"{w:.6g}") for w in np.linspace(0, widest, 51)] if widest > 0 else [0.0]
-    steps = sorted({float(w) for w in thresholds})
+def _read(name: str, thresholds: object) -> list[float]:
+    steps = sorted({float(w) for w in several(name, thresholds)})
     if not steps or any(not math.isfinite(w) or w < 0 for w in steps):
-        raise ArgumentError(f"{option('thresholds')} must be numbers from 0 up, got {steps}")
+        raise ArgumentError(f"{option(name)} must be numbers from 0 up, got {steps}")
     return steps
+
+
+def _steps(x: Means, y: Means) -> list[float]:
+    widest = max(max(means.values()) - min(means.values()) for means in (x, y))
+    return [float(f"{w:.6g}") for w in np.linspace(0, widest, 51)] if widest > 0 else [0.0]
+
+
+def _with(estimate_threshold: float | None) -> str:
+    return (
+        "" if estimate_threshold is None else f" with a threshold of {estimate_threshold:g} for the estimate"
+    )
 
 
 def _turns(steps: Sequence[float], curve: Floats) -> list[tuple[float, float, str]]:

@@ -17,7 +17,7 @@ from concordant.coefficients.engine import Outcome
 from concordant.questions.counts import counts
 from concordant.results.note import Note
 from concordant.results.table import DETAIL, Columns, parts
-from concordant.results.words import count
+from concordant.results.words import count, noun
 from concordant.scores.means import snap
 from concordant.scores.scores import ALL
 from concordant.statistics.board import (
@@ -240,8 +240,12 @@ def pairs_of_systems(
         pvalues = dict.fromkeys(sides, nothing)
         topics = tuple(pairing.common_topics())
         if len(topics) < 2:
-            what = "without topics" if topics == (ALL,) else f"with {count(len(topics), 'topic')} in common"
-            text = f"{what} there is no test of differences between systems"
+            what = (
+                f"without {noun('topics')}"
+                if topics == (ALL,)
+                else f"with {count(len(topics), 'topic')} in common"
+            )
+            text = f"{what} there is no test of differences between {noun('systems')}"
             notes.append(Note("one_topic_no_test", text=text, subject=pairing.name, lost=True))
         else:
             for name, side in sides.items():
@@ -282,7 +286,7 @@ def costs_of(
     c: Coefficient, x: Floats, y: Floats, grades: Floats | None = None
 ) -> Sequence[PairCosts] | None:
     """Return the costs of pairs, if they are declared."""
-    if c.costs is None:
+    if c.costs is None or c.overlapping:
         return None
     sides: tuple[Any, ...] = (x, y) if grades is None else (x, y, grades)
     if c.inputs == "scores":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from concordant.coefficients.declaration import Coefficient
 from concordant.questions.systems import by_order
-from concordant.results.words import count, few, number, pvalue, sentences, with_interval
+from concordant.results.words import count, few, noun, number, pvalue, sentences, with_interval
 from concordant.statistics.topic_luck import ORDER_LEVEL
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def verdict_of_estimates(result: CorrelateResult, judged: JudgeResult | None = N
         told = (_in_one(result, judged, own) for own in by.values())
     else:
         told = _summary(result.agreement[0].coefficient, by)
-    return sentences([*told, *_decisions(result, by), _left_out(result)])
+    return sentences([*told, *_decisions(result, by), *_left_out(result)])
 
 
 def of_measures(result: CorrelateResult) -> dict[str, list[Agreement]]:
@@ -120,7 +120,7 @@ def who(row: Agreement | Judged) -> str:
 
 
 def _named(name: str, measure: str | None) -> str:
-    return called(name) + ("" if measure is None else f" by {measure}")
+    return called(name) + ("" if measure in (None, name) else f" by {measure}")
 
 
 def _capital(text: str) -> str:
@@ -162,12 +162,12 @@ def _closeness(result: CorrelateResult, judged: JudgeResult | None, row: Agreeme
     known.sort(key=lambda each: each.topics != topics.get((row.estimate, row.measure)))
     if known and known[0].pvalue > ORDER_LEVEL:
         numbers = f"F {number(known[0].f)}, {pvalue(known[0].pvalue)}"
-        no_order = f"These topics do not show an order of these systems ({numbers})"
-        yield f"{no_order}, so that no judge is compared with other topics"
+        no_order = f"These {noun('topics')} do not show an order of these {noun('systems')} ({numbers})"
+        yield f"{no_order}, so that no judge is compared with other {noun('topics')}"
     elif known and row.as_close is not None and row.other_topics is not None and not exact:
-        others = f"{known[0].topics} other topics would be"
+        others = f"{count(known[0].topics, 'other topic')} would be"
         also = _by_the_next(result, row)
-        numbers = f"{value} (other topics {number(row.other_topics)}){also}{doubt}"
+        numbers = f"{value} (other {noun('topics')} {number(row.other_topics)}){also}{doubt}"
         if row.as_close == "shown":
             yield f"{name} is shown to be as close to the reference as {others}: {numbers}"
         elif row.as_close == "not decided":
@@ -203,9 +203,9 @@ def _beside_other_topics(row: Agreement) -> str:
     if row.as_close is None or row.other_topics is None:
         return ""
     claim = {
-        "shown": "shown to be as close as other topics would be",
-        "shown not to be": "shown to be less close than other topics would be",
-        "not decided": "not decided whether as close as other topics would be",
+        "shown": f"shown to be as close as other {noun('topics')} would be",
+        "shown not to be": f"shown to be less close than other {noun('topics')} would be",
+        "not decided": f"not decided whether as close as other {noun('topics')} would be",
     }
     return f", {claim[row.as_close]} ({number(row.other_topics)})"
 
@@ -231,11 +231,11 @@ def _doubt(result: CorrelateResult, row: Agreement) -> str:
     if row.pvalue is None:
         return ""
     if 2 / math.factorial(min(row.n, 20)) > alpha:  # of one order of all systems on either side
-        return "; these are too few systems for a test"
+        return f"; these are too few {noun('systems')} for a test"
     if row.pvalue > alpha:
-        return f"; systems in random order can explain it ({pvalue(row.pvalue)})"
+        return f"; {noun('systems')} in random order can explain it ({pvalue(row.pvalue)})"
     if row.topics is not None and row.interval is not None and row.interval[0] <= 0 <= row.interval[1]:
-        return "; other topics may change its sign"
+        return f"; other {noun('topics')} may change its sign"
     own = (e for e in result.judges or () if (e.estimate, e.measure) == (row.estimate, row.measure))
     reverses = any(each.swapped * 4 > each.systems * (each.systems - 1) for each in own)
     if row.value < 0 and c.gaps != "both" and reverses:
@@ -250,7 +250,8 @@ def _keeps(each: Judged) -> str:
         parts = [f"keeps {each.kept} of {count(each.significant, 'significant difference')}", reverses]
     else:
         pairs = each.systems * (each.systems - 1) // 2
-        parts = [f"has {each.swapped or 'none'} of {count(pairs, 'pair')} of systems in the opposite order"]
+        of = f"{count(pairs, 'pair')} of {noun('systems')}"
+        parts = [f"has {each.swapped or 'none'} of {of} in the opposite order"]
     if each.common is not None and each.systems > each.top:
         parts.append(f"shares {each.common:g} of the best {each.top}")
     if each.winner_rank == 1:
@@ -296,7 +297,7 @@ def _others(
         shown = few([f"{who(row)} ({number(row.value)})" for row in left], "estimates")
         lower = "have smaller values" if len(left) > 1 else "has a smaller value"
         if any(row.value > best.value + SAME_VALUE for row in left):
-            lower = "have fewer topics" if len(left) > 1 else "has fewer topics"
+            lower = f"have fewer {noun('topics')}" if len(left) > 1 else f"has fewer {noun('topics')}"
         yield f"{shown} {lower}; the {'differences were' if len(left) > 1 else 'difference was'} not tested"
 
 
@@ -315,7 +316,8 @@ def _with_few_labels(every: Sequence[Judged]) -> dict[Key, str]:
     """Return what the estimates lack that have clearly fewer topics than others, or judged too little."""
     most, found = max((each.topics for each in every), default=0), dict[Key, str]()
     for each in every:
-        lacks = [f"has {each.topics} of {most} topics"] if each.topics < (1 - _MUCH) * most else []
+        few = 0 < each.topics < (1 - _MUCH) * most  # 0 if the sides share none
+        lacks = [f"has {each.topics} of {most} {noun('topics')}"] if few else []
         if (each.unjudged or 0) > _MUCH:
             lacks.append(f"did not judge {each.unjudged:.0%} of the top documents")
         if lacks:
@@ -359,8 +361,8 @@ def _decisions(result: CorrelateResult, by: dict[str, list[Agreement]]) -> Itera
             yield f"{_capital(what)} is shown to be {claim} {floor:g}; {passed}"
 
 
-def _left_out(result: CorrelateResult) -> str | None:
-    """Return that many systems or topics are left out."""
+def _left_out(result: CorrelateResult) -> Iterator[str]:
+    """Yield that many systems or topics are left out, and that the rows compare different systems."""
     rows = result.judges or ()
     parts = []
     for n, what, there in (
@@ -369,9 +371,11 @@ def _left_out(result: CorrelateResult) -> str | None:
     ):
         if rows and n > _MUCH * (n + there):
             parts.append(f"{n} of {count(n + there, what)}")
-    if not parts:
-        return None
-    return f"{' and '.join(parts)} are left out"
+    if parts:
+        yield f"{' and '.join(parts)} are left out"
+    least, most = (end((each.systems for each in rows), default=0) for end in (min, max))
+    if least < (1 - _MUCH) * most:
+        yield f"Each row compares the {noun('systems')} that both sides have, {least} to {most} (column n)"
 
 
 # --- many measures ---------------------------------------------------------------------------------------

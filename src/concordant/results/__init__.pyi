@@ -40,6 +40,12 @@ from concordant.questions.label_agreement import (
     TopicLabels as TopicLabels,
 )
 from concordant.questions.matrix import Cell as Cell, Matrix as Matrix
+from concordant.questions.metrics import (
+    MetricAverage as MetricAverage,
+    MetricPair as MetricPair,
+    MetricsResult as MetricsResult,
+    MetricTask as MetricTask,
+)
 from concordant.questions.plan import (
     Needed as Needed,
     Planned as Planned,
@@ -60,6 +66,7 @@ from concordant.results.table import Table as Table
 from concordant.scores.means import Means as Means
 from concordant.statistics.difference import DifferenceResult as DifferenceResult
 from concordant.statistics.jackknife import JackknifeResult as JackknifeResult
+from concordant.statistics.metric_accuracy import TieCalibration as TieCalibration
 from concordant.statistics.permutation import PermutationTestResult as PermutationTestResult
 from concordant.statistics.resampling import BootstrapResult as BootstrapResult
 from concordant.study.pairing import Measures as Measures, Pairing as Pairing

@@ -51,11 +51,9 @@ def html(
 
     def line(tag: str, cells: Sequence[str], r: int = -1) -> str:
         found = (cell(tag, c, content, (drawn or {}).get((r, c), "")) for c, content in enumerate(cells))
-        above = (
-            f'<tr><th colspan="{len(header)}">{escape(sections[r])}</th></tr>'
-            if sections and r in sections
-            else ""
-        )
+        above = ""
+        if sections and r in sections:
+            above = f'<tr><th colspan="{len(header)}">{escape(sections[r])}</th></tr>'
         return f"{above}<tr>{''.join(found)}</tr>"
 
     foot = len(rows) if foot is None else foot
@@ -98,11 +96,6 @@ def json_text(content: object, indent: int | None = None) -> str:
 
 def latex_escape(plain: str) -> str:
     """Escape what LaTeX would take for a command, or show as another sign."""
-    special = {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": "$<$",
-        ">": "$>$",
-    }
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    special |= {"<": "$<$", ">": "$>$"}
     return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in plain)

@@ -81,16 +81,17 @@ class Note:
         return {**names, "lost": self.lost, "table": self.table}
 
 
-def topics_of_pairs(sizes: Iterable[int]) -> Note:
-    """Return the note that each pair is compared on the topics that both have."""
+def sizes_of_pairs(what: str, sizes: Iterable[int]) -> Note:
+    """Return the note that each pair is compared on the systems, or topics, that both have."""
     found = list(sizes)
     least, most = min(found), max(found)
-    many = count(most, "topic") if least == most else f"from {least} to {most} topics"
-    alone = "; pairs without common topics use the mean over each side's own topics" if least == 0 else ""
-    text = (
-        f"the sides have different topics; each pair is compared on the topics that both have, {many}{alone}"
-    )
-    return Note("topics_of_pairs", text=text, values={"least": least, "most": most}, lost=True)
+    many = count(most, what.removesuffix("s")) if least == most else f"from {least} to {most} {what}"
+    text = f"the sides have different {what}; each pair is compared on the {what} that both have, {many}"
+    if what == "topics" and least == 0:
+        text += "; pairs without common topics use the mean over each side's own topics"
+    if what == "systems" and least < most / 2:
+        text += "; values of such different numbers of systems are hard to compare"
+    return Note(f"{what}_of_pairs", text=text, values={"least": least, "most": most}, lost=True)
 
 
 BY_STUDENTS_T = Note(

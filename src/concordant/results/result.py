@@ -42,17 +42,8 @@ def records(
     The title may name other fields of the result: ``"Axioms of {coefficient}"``. For `spread`, `pivot` and
     `few` see `Table`. `needs` says what is needed to get the records.
     """
-    return field(
-        default=None,
-        metadata={
-            "kind": kind,
-            "title": title,
-            "spread": spread,
-            "pivot": pivot,
-            "few": few,
-            "needs": needs,
-        },
-    )
+    shown = {"spread": spread, "pivot": pivot, "few": few}
+    return field(default=None, metadata={"kind": kind, "title": title, "needs": needs, **shown})
 
 
 HIDDEN: Mapping[str, Any] = {"hidden": True}  # metadata of a field that is not shown
@@ -61,15 +52,11 @@ HIDDEN: Mapping[str, Any] = {"hidden": True}  # metadata of a field that is not 
 @cache
 def values_kind(kind: type[Any]) -> type[Any]:
     """Return a record with the single values of a result; a ConfidenceInterval has the parts low and high."""
-    columns = [
-        (
-            e.name,
-            e.type,
-            field(metadata=e.metadata or (_INTERVAL if "ConfidenceInterval" in str(e.type) else {})),
-        )
-        for e in fields(kind)
-        if e.name in kind.value_names()
-    ]
+    columns: list[Any] = []
+    for each in fields(kind):
+        if each.name in kind.value_names():
+            usual = _INTERVAL if "ConfidenceInterval" in str(each.type) else {}
+            columns.append((each.name, each.type, field(metadata=each.metadata or usual)))
     return make_dataclass("Values", columns, frozen=True)
 
 

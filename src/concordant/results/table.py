@@ -130,10 +130,8 @@ class Grid:
         columns = [column_texts(column) for column in self.columns]
         header, right, whole = [visible(str(head)) for head in self.header], self.numeric, self.whole
         if self.drawn is not None:
-            used = sum(
-                max(map(display_width, [head, *cells])) + 2
-                for head, cells in zip(header, columns, strict=True)
-            )
+            both = zip(header, columns, strict=True)
+            used = sum(max(map(display_width, [head, *cells])) + 2 for head, cells in both)
             room = _BAR if width is None else min(_BAR, width - used)
             if room >= _SHORTEST_BAR:
                 place = self.drawn + 1
@@ -180,13 +178,11 @@ class Grid:
 
     def _marked(self, cell_text: Callable[..., str], dagger: str) -> list[list[str]]:
         """Return the cells in a markup; the best values are bold, the worse ones have a dagger."""
-        return [
-            [
-                cell_text(cell, (r, c) in self.best) + dagger * ((r, c) in self.worse)
-                for c, cell in enumerate(row)
-            ]
-            for r, row in enumerate(self.rows)
-        ]
+
+        def marked(cell: Any, at: tuple[int, int]) -> str:
+            return cell_text(cell, at in self.best) + dagger * (at in self.worse)
+
+        return [[marked(cell, (r, c)) for c, cell in enumerate(row)] for r, row in enumerate(self.rows)]
 
     @property
     def columns(self) -> list[list[Any]]:

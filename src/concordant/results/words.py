@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from concordant.errors import visible
 
@@ -89,6 +91,38 @@ def pvalue(p: float | None, equals: str = "=") -> str:
     return f"p > {text[1:]}" if text.startswith(">") else f"p {equals} {text}"
 
 
+_NOUNS: ContextVar[Mapping[str, str] | None] = ContextVar("nouns", default=None)
+
+
+@contextmanager
+def nouns(own: Mapping[str, str] | None) -> Iterator[None]:
+    """Within this block, call systems and topics as the data does: models, questions."""
+    before = _NOUNS.set(own)
+    try:
+        yield
+    finally:
+        _NOUNS.reset(before)
+
+
+def noun(what: str) -> str:
+    """Return the word for systems or topics, singular or plural.
+
+    Examples
+    --------
+    >>> with nouns({"system": "model", "topic": "query"}):
+    ...     noun("system"), noun("systems"), noun("topics"), count(2, "common topic")
+    ('model', 'models', 'queries', '2 common queries')
+    """
+    *before, last = what.split(" ")
+    single = last.removesuffix("s")
+    own = (_NOUNS.get() or {}).get(single, single)
+    return " ".join([*before, own if single == last else _plural(own)])
+
+
+def _plural(word: str) -> str:
+    return f"{word[:-1]}ies" if word.endswith("ry") else f"{word}s"
+
+
 def count(number: int, what: str) -> str:
     """Return a number of things.
 
@@ -97,7 +131,7 @@ def count(number: int, what: str) -> str:
     >>> count(1, "system"), count(2, "system")
     ('1 system', '2 systems')
     """
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return f"{number} {noun(what if number == 1 else what + 's')}"
 
 
 def some(labels: Sequence[object], most: int = 4) -> str:

@@ -198,7 +198,7 @@ def difference(
     how = started(resampling)
     c = of_scores(coefficient)
     given, names = study_and_names(reference, {"a": a, "b": b})
-    study = given.on_common_topics()
+    study = given.in_common()
     sample = TopicSample([study.pairing(name, measure) for name in names], [c], how)
     sample.report()
     steps = steps_of(progress, (1 + exchange) * how.n_resamples)
@@ -267,16 +267,11 @@ def _swapped(
     rng = np.random.default_rng(how.seed).spawn(2)[1]  # a stream of its own
     total, exact = exchanges(n, how.n_resamples)
     size = piece_size(total, sample.rows_at_once, how.executor)
-    parts = in_pieces(
-        _of_exchanges,
-        (tuple(coefficients), first.reference.means, both),
-        exchanged(n, how.n_resamples, rng, size),
-        executor=how.executor,
-        threads=how.threads,
-        sizes=[min(size, total - start) for start in range(0, total, size)],
-        progress=progress,
-        bounds=[(c.bounds[0] - c.bounds[1], c.bounds[1] - c.bounds[0]) for c in coefficients],
-    )
+    work: dict[str, Any] = {"executor": how.executor, "threads": how.threads, "progress": progress}
+    work["sizes"] = [min(size, total - start) for start in range(0, total, size)]
+    work["bounds"] = [(c.bounds[0] - c.bounds[1], c.bounds[1] - c.bounds[0]) for c in coefficients]
+    shared = tuple(coefficients), first.reference.means, both
+    parts = in_pieces(_of_exchanges, shared, exchanged(n, how.n_resamples, rng, size), **work)
     return np.concatenate([part["null"] for part in parts], axis=1), exact
 
 

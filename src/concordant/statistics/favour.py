@@ -130,12 +130,8 @@ def _tested(x: _Means, y: _Means, inside: Booleans, usual: Booleans, name: str, 
     if abs(effect) <= least:
         effect, pvalue = 0.0, 1.0
     half = t_quantile((1 + level) / 2, freedom) * error
-    ranks = np.mean(
-        [
-            _below(judged[0, outside], own) - _below(judged[0, outside], own - effect)
-            for own in judged[0, inside]
-        ]
-    )
+    others = judged[0, outside]
+    ranks = np.mean([_below(others, own) - _below(others, own - effect) for own in judged[0, inside]])
     interval = ConfidenceInterval(effect - half, effect + half)
     return replace(found, effect=effect, interval=interval, ranks=float(ranks), pvalue=pvalue)
 
@@ -165,10 +161,11 @@ def _effect(
     centre = x[:, outside].mean(axis=1, keepdims=True)
     spread = x[:, outside].std(axis=1, keepdims=True)
     without = x[1:]
-    if not spread.all() or (
-        len(without)
-        and (degree >= _different(without[:, outside], scale) or _is_alone(without, inside, outside))
-    ):
+    if not spread.all():
+        return None
+    if len(without) and degree >= _different(without[:, outside], scale):
+        return None
+    if len(without) and _is_alone(without, inside, outside):
         return None
     design = ((x - centre) / spread)[:, :, None] ** np.arange(degree + 1)
     others, own = design[:, outside], design[:, inside].mean(axis=1)

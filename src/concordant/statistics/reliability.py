@@ -30,6 +30,20 @@ Spread: TypeAlias = Literal["msqd", "ml", "resampling"]
 _MOST_AT_ONCE = 1 << 20  # differences of scores
 
 
+def means_of(side: Measured) -> Floats:
+    """Return the means of a side that can be reliable: two topics or more, two systems or more, no gaps."""
+    means = np.array(list(side.mean.values()))  # missing scores are an error
+    if len(side.topics) < 2:
+        raise ArgumentError(
+            f"the reliability of a ranking needs the scores of two topics or more, got {len(side.topics)}"
+        )
+    if len(means) < 2:
+        raise ArgumentError(f"a ranking needs two systems or more, got {len(means)}")
+    if why := too_many_pairs(len(means)):
+        raise ArgumentError(why)
+    return means
+
+
 class Reliability:
     """How reliable the ranking of systems by their means over topics is, by one measure.
 
@@ -48,15 +62,7 @@ class Reliability:
         executor: Executor | None = None,
     ) -> None:
         one_of("method", method, get_args(Spread))
-        means = np.array(list(side.mean.values()))  # missing scores are an error
-        if len(side.topics) < 2:
-            raise ArgumentError(
-                f"the reliability of a ranking needs the scores of two topics or more, got {len(side.topics)}"
-            )
-        if len(means) < 2:
-            raise ArgumentError(f"a ranking needs two systems or more, got {len(means)}")
-        if why := too_many_pairs(len(means)):
-            raise ArgumentError(why)
+        means = means_of(side)
         order: Integers = np.argsort(-means, kind="stable")  # best first
         self.systems = tuple(side.scores.systems[k] for k in order.tolist())
         self.means: Floats = means[order]

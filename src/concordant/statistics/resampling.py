@@ -194,7 +194,15 @@ def _of_counts(data: _Data, counts: Integers, threads: int) -> tuple[Floats, lis
         part = counts[:, own]
         with np.errstate(invalid="ignore"):  # none of the topics of a side
             means.append(snap(exact_sums(part, values) / part.sum(axis=1, keepdims=True)))
-    return np.concatenate([of_rows(coefficients, means[x], means[y], threads) for x, y in pairs]), means
+    found = np.empty((len(pairs), len(coefficients), len(counts)))
+    for x in dict.fromkeys(x for x, _ in pairs):
+        # What is compared with one side goes together, so that its rankings are sorted once.
+        every = [k for k, pair in enumerate(pairs) if pair[0] == x]
+        for some in (every[start : start + 8] for start in range(0, len(every), 8)):
+            others = np.stack([means[pairs[k][1]] for k in some], axis=1)
+            found_here = of_rows(coefficients, means[x][:, None], others, threads)
+            found[some] = found_here.reshape(len(coefficients), len(counts), len(some)).transpose(2, 0, 1)
+    return found.reshape(-1, len(counts)), means
 
 
 class TopicSample:
@@ -275,18 +283,11 @@ class TopicSample:
             if tops is not None:
                 tops[:, :, start:stop] = part["tops"]
 
-        rng = np.random.default_rng(how.seed)
-        in_pieces(
-            _of_resamples,
-            (self.data, top),
-            (Draws(rng, _drawn, stop - start, n) for start, stop in cuts),
-            executor=how.executor,
-            threads=how.threads,
-            sizes=[stop - start for start, stop in cuts],
-            take=take,
-            progress=progress,
-            bounds=[c.bounds for c in self.coefficients],
-        )
+        rng, sizes = np.random.default_rng(how.seed), [stop - start for start, stop in cuts]
+        draws = (Draws(rng, _drawn, size, n) for size in sizes)
+        work: dict[str, Any] = {"executor": how.executor, "threads": how.threads, "progress": progress}
+        work["bounds"] = [c.bounds for c in self.coefficients]
+        in_pieces(_of_resamples, (self.data, top), draws, sizes=sizes, take=take, **work)
         return Resampled(
             n,
             observed,

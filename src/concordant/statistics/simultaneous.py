@@ -44,7 +44,7 @@ def steps_of(progress: Progress | None, total: int) -> Steps:
 # others; and the p-value that this pairing is the best.
 OneOfMany: TypeAlias = tuple[int, int, int, ConfidenceInterval, float]
 
-# The pairings that have the same topics, and what was drawn for all of them at once.
+# The pairings that have the same systems and topics, and what was drawn for all of them at once.
 Drawn: TypeAlias = tuple[list[int], TopicSample, Resampled]
 
 
@@ -57,12 +57,12 @@ class JointIntervals(NamedTuple):
     notes: list[Note]
 
 
-def groups_of(pairings: Sequence[Pairing]) -> dict[tuple[str, ...], list[int]]:
-    """Return the pairings that have topics, by their topics: those of a group can share their resamples."""
-    groups: dict[tuple[str, ...], list[int]] = {}
+def groups_of(pairings: Sequence[Pairing]) -> dict[tuple[tuple[str, ...], ...], list[int]]:
+    """Return the pairings that have topics, by topics and systems: those of a group are compared."""
+    groups: dict[tuple[tuple[str, ...], ...], list[int]] = {}
     for i, pairing in enumerate(pairings):
         if pairing.has_topics:
-            groups.setdefault(pairing.topics, []).append(i)
+            groups.setdefault((pairing.topics, pairing.reference.systems), []).append(i)
     return groups
 
 
@@ -98,11 +98,8 @@ def joint_intervals(
                 if (undefined := drawn.n_undefined(at)) and not observed[i][j].undefined:
                     about = {"coefficient": str(c), "undefined": undefined, "resamples": how.n_resamples}
                     text = f"{c} is undefined in {undefined} of {how.n_resamples} resamples of topics"
-                    notes.append(
-                        Note(
-                            "resamples_undefined", text=text, values=about, subject=pairing.subject, lost=True
-                        )
-                    )
+                    lost = Note("resamples_undefined", text=text, values=about, lost=True)
+                    notes.append(lost.about(pairing.subject))
                 notes += [note.about(pairing.subject) for note in drawn.why_none(at, interval, str(c))]
         text = (
             f"{how.confidence_level:.10g} confidence intervals for the coefficient expected with the same "

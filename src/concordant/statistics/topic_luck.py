@@ -14,7 +14,8 @@ import numpy as np
 
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.distributions import (
-    bisected,
+    AT_ONCE,
+    crossing,
     f_above,
     gamma_cut_mean,
     gamma_cut_quantile,
@@ -108,7 +109,7 @@ class TopicLuck:
         """The pairs of systems, the means of their differences, and the sums of squares about them."""
         first, second = np.triu_indices(self.k, 1)
         mean, squares = np.empty(len(first)), np.empty(len(first))
-        step = max(1, (1 << 20) // self.n)
+        step = max(1, AT_ONCE // self.n)
         for start in range(0, len(first), step):
             part = slice(start, start + step)
             differences = self.scores[:, first[part]] - self.scores[:, second[part]]
@@ -155,26 +156,33 @@ class TopicLuck:
         shares = 1 - np.array([self._lost(f) for f in self._f_without_each().tolist()])
         factors: dict[Target, Floats] = {each: _factor(shares, each, ratio) for each in get_args(Target)}
         found: dict[Target, Floats] = {each: np.empty((2, n)) for each in factors}
-        step = max(1, (1 << 20) // max(len(first), 1))
+        step = max(1, AT_ONCE // max(len(first), 1))
         for start in range(0, n, step):
             part = slice(start, start + step)
-            off = (self.scores[part][:, first] - self.scores[part][:, second] - mean).T  # pairs x topics
-            rest = _kept(mean[:, None] - off / (n - 1), self._scale)
-            left = np.maximum(squares[:, None] - off * off * (n / (n - 1)), 0.0)
-            # Of a pair that differs by the same on all other topics nothing but rounding is left.
-            left[left <= (n - 1) * self._scale**2] = 0.0
-            with np.errstate(divide="ignore", invalid="ignore"):
-                t = np.abs(rest) * math.sqrt((n - 1) * (n - 2)) / np.sqrt(left)
-            t[rest == 0] = 0.0
-            lower, ordered = np.where(rest > 0, second[:, None], first[:, None]), rest != 0
-            columns = rest.shape[1]
-            place = (lower + self.k * np.arange(columns)).ravel()
-            size, shape = self.k * columns, (columns, self.k)
-            above = np.asarray(np.bincount(place, ordered.ravel(), size), dtype=np.float64).reshape(shape)
-            for target, factor in factors.items():
-                agreement = np.where(ordered, t_table(n - 2)(factor[part] * t), 0.0)
-                sums = np.asarray(np.bincount(place, agreement.ravel(), size), dtype=np.float64)
-                found[target][:, part] = _weighted(sums.reshape(shape), above)
+            own = self.scores[part]
+            place = np.empty((len(own), len(first)), dtype=np.int64)
+            ordered = np.empty(place.shape)  # 1 where the two means differ
+            agreement = {each: np.empty(place.shape) for each in factors}
+            for begin in range(0, len(first), AT_ONCE):
+                some = slice(begin, begin + AT_ONCE)
+                off = own[:, first[some]] - own[:, second[some]] - mean[some]  # topics x pairs
+                rest = _kept(mean[some] - off / (n - 1), self._scale)
+                left = np.maximum(squares[some] - off * off * (n / (n - 1)), 0.0)
+                # Of a pair that differs by the same on all other topics nothing but rounding is left.
+                left[left <= (n - 1) * self._scale**2] = 0.0
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    t = np.abs(rest) * math.sqrt((n - 1) * (n - 2)) / np.sqrt(left)
+                differ = rest != 0
+                t[~differ] = 0.0
+                lower = np.where(rest > 0, second[some], first[some])
+                place[:, some], ordered[:, some] = lower + self.k * np.arange(len(own))[:, None], differ
+                for target, factor in factors.items():
+                    agreement[target][:, some] = t_table(n - 2)(factor[part, None] * t) * differ
+            size, shape = self.k * len(own), (len(own), self.k)
+            above = np.bincount(place.ravel(), ordered.ravel(), size).reshape(shape)
+            for target, each in agreement.items():
+                sums = np.bincount(place.ravel(), each.ravel(), size).reshape(shape)
+                found[target][:, part] = _weighted(np.asarray(sums), np.asarray(above))
         return found
 
     def _f_without_each(self) -> Floats:
@@ -234,10 +242,12 @@ class TopicLuck:
         if asked in self._shares:
             return self._shares[asked]
         high = 1.0
-        while self.values(target, 1.0, 1 - high)[place] < value and high < _MOST_SHARE:
+        while (above := self.values(target, 1.0, 1 - high)[place] - value) < 0 and high < _MOST_SHARE:
             high *= 2
-        self._shares[asked] = high * bisected(
-            lambda part: bool(self.values(target, 1.0, 1 - high * part)[place] < value), steps=40
+        self._shares[asked] = high * crossing(
+            lambda part: float(self.values(target, 1.0, 1 - high * part)[place] - value),
+            *(-value, float(above)),
+            steps=40,
         )
         return self._shares[asked]
 

@@ -377,7 +377,10 @@ def own_processes(number: int) -> Iterator[Executor]:
     except BaseException:
         for process in list((pool._processes or {}).values()):  # from Python 3.14 on: pool.kill_workers()
             process.kill()
+        manager: Any = pool._executor_manager_thread
         pool.shutdown(wait=False, cancel_futures=True)
+        if manager is not None:  # Python would wake it at its end while it closes its pipe
+            manager.join(timeout=0.5)
         raise
     pool.shutdown()
 

@@ -25,6 +25,8 @@ from concordant.checks import distinct_keys
 from concordant.errors import ArgumentError, InputError, fail
 
 _PLAIN = "plain values"  # as JSON, among the arrays
+# What a file that someone else made raises when it is read.
+_NOT_OURS = (EOFError, KeyError, OSError, RuntimeError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
 _ROUNDED = 1e-9  # how far a value may be beyond its bounds
 
 # The files that a command reads: the name of each by device and inode, which are the same through all links.
@@ -156,17 +158,8 @@ class PieceStore:
             found = _arrays(content[32:])
             plain: dict[str, Any] = json.loads(found.pop(_PLAIN).tobytes(), object_pairs_hook=distinct_keys)
             result = plain | found
-        except (
-            EOFError,
-            KeyError,
-            OSError,
-            RuntimeError,
-            TypeError,
-            ValueError,
-            zipfile.BadZipFile,
-            zlib.error,
-        ):
-            return None  # someone else made it
+        except _NOT_OURS:
+            return None
         numbers = [array for array in found.values() if np.issubdtype(array.dtype, np.floating)]
         if any(
             np.isinf(own).any() or (own < low - _ROUNDED).any() or (own > high + _ROUNDED).any()
