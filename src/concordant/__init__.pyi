@@ -44,9 +44,7 @@ from concordant.reading.trec_runs import Run as Run, read_run as read_run
 from concordant.reading.write_scores import write_scores as write_scores
 from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
-from concordant.results.table import Table as Table
 from concordant.scores.scores import Scores as Scores
-from concordant.statistics.confidence import ConfidenceInterval as ConfidenceInterval
 from concordant.statistics.difference import difference as difference
 from concordant.statistics.jackknife import jackknife_interval as jackknife_interval
 from concordant.statistics.metric_accuracy import (

@@ -17,7 +17,7 @@ from concordant.rankings.compiled import core
 from concordant.rankings.lists import ListPairs, read_lists
 from concordant.typing import Floats, ListLike, Value
 
-__all__ = ["RboBounds", "rba", "rbo", "rbo_bounds"]
+__all__ = ["rba", "rbo", "rbo_bounds"]
 
 Width = float | tuple[float, float]  # a threshold for both lists, or one for each
 

@@ -1,3 +1,4 @@
+from concordant.coefficients.overlap import RboBounds as RboBounds
 from concordant.questions.by_topic import (
     ByTopicResult as ByTopicResult,
     OfTopic as OfTopic,
@@ -64,6 +65,7 @@ from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
 from concordant.results.table import Table as Table
 from concordant.scores.means import Means as Means
+from concordant.statistics.confidence import ConfidenceInterval as ConfidenceInterval
 from concordant.statistics.difference import DifferenceResult as DifferenceResult
 from concordant.statistics.jackknife import JackknifeResult as JackknifeResult
 from concordant.statistics.metric_accuracy import TieCalibration as TieCalibration
