@@ -105,7 +105,7 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
 _INPUT = "concordant.input"
 
 
-def _below(context: click.Context, _: Any, folder: str) -> tuple[str, ...]:
+def _below(context: click.Context, _: object, folder: str) -> tuple[str, ...]:
     """Return the files of a folder and of the folders in it, without hidden ones."""
     if not Path(folder).is_dir():
         fail(folder, None, "is not a folder; give the folder with the tables of the judges")
@@ -114,7 +114,7 @@ def _below(context: click.Context, _: Any, folder: str) -> tuple[str, ...]:
     return tuple(str(Path(folder, each)) for each in inside if not any(p.startswith(".") for p in each.parts))
 
 
-def _outside(context: click.Context, _: Any, folder: str) -> str:
+def _outside(context: click.Context, _: object, folder: str) -> str:
     """Refuse a folder that cannot be written to, or that would be read."""
     target, read = Path(folder).resolve(), Path(context.meta.get(_INPUT, ".")).resolve()
     if target.is_relative_to(read):

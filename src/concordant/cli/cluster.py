@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
-def address(_context: Any, _option: Any, text: str | None) -> str | None:
+def address(_context: object, _option: object, text: str | None) -> str | None:
     """Refuse what is no address of a scheduler, and a cluster without its library."""
     if text is None or text == "local":
         return text

@@ -127,7 +127,7 @@ class Option(click.Option):
         self.needs, self.offers = needs, offers
         self.has_own_default = self.is_flag or "default" in settings
 
-    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+    def type_cast_value(self, ctx: click.Context, value: object) -> Any:
         """Refuse a name that is not offered, before any work."""
         name = super().type_cast_value(ctx, value)
         known = self._offered(ctx) if self.offers is not None and name is not None else ()
@@ -331,7 +331,7 @@ def resampling_of(how: How, known: Mapping[str, Any]) -> Resampling | None:
     return Resampling(**options) if how["interval"] else None
 
 
-def ask(how: How, *data: Any, says: str = "", **own: Any) -> Any:
+def ask(how: How, *data: object, says: str = "", **own: Any) -> Any:
     """Call the function of this command with the data and those options that it takes.
 
     `says` is what the progress is called; without it none is shown.
@@ -351,7 +351,7 @@ def ask(how: How, *data: Any, says: str = "", **own: Any) -> Any:
         return function(*data, **options | own)
 
 
-def answer(how: How, *data: Any, says: str, **own: Any) -> int:
+def answer(how: How, *data: object, says: str, **own: Any) -> int:
     """Call the function of this command, print the result, and return the exit code."""
     result = ask(how, *data, says=says, **own)
     emit(result, how)

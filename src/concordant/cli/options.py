@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # --- what a shell offers, when the user presses the tabulator ---
 
 
-def coefficient_names(context: click.Context, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+def coefficient_names(context: click.Context, _parameter: object, incomplete: str) -> list[CompletionItem]:
     """Offer the coefficients that a command takes: of lists for `runs`, of scores for the others."""
     from click.shell_completion import CompletionItem
 
@@ -47,10 +47,10 @@ folder_names = click.Path(file_okay=False).shell_complete
 _Callback = Callable[[click.Context, click.Parameter, Any], Any]
 
 
-def _each(check: str, *further: Any) -> _Callback:
+def _each(check: str, *further: object) -> _Callback:
     """Return a callback that checks every value of an option, by the name of its parameter."""
 
-    def call(_context: click.Context, option: click.Parameter, value: Any) -> Any:
+    def call(_context: click.Context, option: click.Parameter, value: object) -> Any:
         for each in value if isinstance(value, tuple) else (value,):
             if each is not None:
                 found(check)(option.name, each, *further)
@@ -62,7 +62,7 @@ def _each(check: str, *further: Any) -> _Callback:
 def _all(check: str) -> _Callback:
     """Return a callback that checks the value of an option, or all its values at once."""
 
-    def call(_context: click.Context, _option: click.Parameter, value: Any) -> Any:
+    def call(_context: click.Context, _option: click.Parameter, value: object) -> Any:
         if value != ():
             found(check)(value)
         return value
@@ -114,7 +114,7 @@ def share(spec: str, text: str, **settings: Any) -> Option:
 def numbers(spec: str, text: str, kind: type = float) -> Option:
     """Return an option for numbers that are separated by commas."""
 
-    def read(_context: Any, option: click.Parameter, typed: str | None) -> list[Any] | None:
+    def read(_context: object, option: click.Parameter, typed: str | None) -> list[Any] | None:
         if typed is None:
             return None
         name, parts = option.opts[0], typed.split(",")
@@ -461,7 +461,7 @@ def _draws_ranks(how: Mapping[str, Any]) -> bool:
     return any((name or how["figure"]) in (None, "ranks") for name in how["figures"].values())
 
 
-def _centimetres(_context: Any, _option: Any, typed: str | None) -> float | None:
+def _centimetres(_context: object, _option: object, typed: str | None) -> float | None:
     found = re.fullmatch(r"(\d+\.?\d*|\.\d+) *(cm)?", typed or "", re.ASCII)
     if typed is not None and (found is None or not 4 <= float(found[1]) <= 100):
         raise ArgumentError(f"--width must be 4cm to 100cm, such as 8.5cm, got {typed!r}")

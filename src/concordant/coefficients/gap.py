@@ -12,12 +12,12 @@ from concordant.coefficients.engine import Statistic, apply, directions, pick, r
 from concordant.coefficients.registration import declare
 from concordant.rankings.compiled import core
 from concordant.rankings.ties import Threshold
-from concordant.typing import Booleans, Floats, Integers, NanPolicy, RankingLike, Value
+from concordant.typing import Booleans, Counted, Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["tau_gap"]
 
 
-def _mean_of_terms(gap: Any, gap_weight: Any) -> Any:
+def _mean_of_terms(gap: Counted, gap_weight: Counted) -> Any:
     return ratio(gap, gap_weight)
 
 

@@ -32,10 +32,10 @@ def apply_lists(
     name: str,
     check: Callable[..., None],
     values: Callable[..., Outcome],
-    x: Any,
-    y: Any,
-    threshold: Any,
-    workers: Any,
+    x: object,
+    y: object,
+    threshold: object,
+    workers: object,
     **options: Any,
 ) -> Value:
     """Compute one coefficient of lists."""
@@ -57,7 +57,7 @@ float64, of_names = np.float64, core.rbo_of_names
 # --- values of many pairs --------------------------------------------------------------------------------
 
 
-def _check_overlap(p: Any = 0.9, ties: Any = "a") -> None:
+def _check_overlap(p: object = 0.9, ties: object = "a") -> None:
     proportion("p", p)
     one_of("ties", ties, list(VARIANTS))
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from concordant.checks import generator, n_workers, whole_number
 from concordant.coefficients.declaration import REGISTRY, Coefficient
-from concordant.coefficients.grade_codes import check_options, list_values
+from concordant.coefficients.grade_codes import Kind, Weight, check_options, list_values
 from concordant.coefficients.unbiased import unbiased_a
 from concordant.errors import ArgumentError, UndefinedWarning, public
 from concordant.experiments.experiment import ExperimentResult, defined, ends, mean, quantiles
@@ -386,7 +386,7 @@ def _grade_counts(by_rank: Sequence[NDArray[np.int64]]) -> list[Any]:
     return [(tuple(x), tuple(y)) for x, y in zip(*counts, strict=True)]
 
 
-def _unbiased(kind: Any, weight: Any, counts: list[Any]) -> Floats:
+def _unbiased(kind: Kind, weight: Weight, counts: list[Any]) -> Floats:
     """Return the unbiased a of random orders of the documents of each pair of lists; 0 without effect."""
     own = weight if kind == "ac" else "tau"  # sc does not depend on it
     found: Floats = np.nan_to_num(np.array([_unbiased_a(kind, *each, own) for each in counts]))

@@ -62,7 +62,7 @@ def grouped(
 def grouped(
     x: RankingLike,
     y: RankingLike,
-    groups: Any,
+    groups: object,
     coefficient: CoefficientLike,
     *,
     return_labels: Literal[False] = ...,
@@ -73,7 +73,7 @@ def grouped(
 def grouped(
     x: RankingLike,
     y: RankingLike,
-    groups: Any,
+    groups: object,
     coefficient: CoefficientLike,
     *,
     return_labels: Literal[True],
@@ -82,13 +82,13 @@ def grouped(
 ) -> tuple[Floats, list[Hashable]]: ...
 @public
 def grouped(
-    *data: Any,
-    x: Any = None,
-    y: Any = None,
-    groups: Any = None,
-    coefficient: Any = None,
-    by: Any = None,
-    coefficients: Any = None,
+    *data: object,
+    x: object = None,
+    y: object = None,
+    groups: object = None,
+    coefficient: object = None,
+    by: object = None,
+    coefficients: object = None,
     return_labels: bool = False,
     nan_policy: NanPolicy = "propagate",
     adjacent: bool = True,
@@ -194,7 +194,7 @@ def grouped(
 _FORMS = "x, y, groups and coefficient; or a data frame and by, x, y and coefficients"
 
 
-def _check_data(data: Any, wanted: Mapping[str, Any], return_labels: bool) -> None:
+def _check_data(data: object, wanted: Mapping[str, Any], return_labels: bool) -> None:
     if not is_frame(data) and not is_stream(data) and not are_paths(data):
         raise ArgumentTypeError(
             "by names a column, and the data must be a data frame, a stream of Arrow or files, got "
@@ -215,7 +215,13 @@ def _keys(by: Any, names: Sequence[Any]) -> list[Any]:
 
 
 def _of_frame(
-    native: Any, by: Any, x: Any, y: Any, chosen: list[Coefficient], nan_policy: NanPolicy, threads: int
+    native: object,
+    by: object,
+    x: object,
+    y: object,
+    chosen: list[Coefficient],
+    nan_policy: NanPolicy,
+    threads: int,
 ) -> tuple[Any, list[Outcome]]:
     """Return a frame of the same kind with a row for each group, and the outcomes."""
     whole = AnyFrame(native)

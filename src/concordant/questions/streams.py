@@ -32,7 +32,7 @@ def is_stream(data: object) -> bool:
 
 
 def grouped_stream(
-    source: Any, keys: Sequence[str], columns: Sequence[str], of_table: OfTable, adjacent: bool
+    source: object, keys: Sequence[str], columns: Sequence[str], of_table: OfTable, adjacent: bool
 ) -> tuple[Any, list[Any]]:
     """Compute the groups of a stream; return a table of Arrow with a row for each group, and the outcomes.
 
@@ -167,7 +167,7 @@ def are_paths(data: object) -> bool:
     return all(isinstance(each, str | PathLike) for each in several)
 
 
-def file_batches(paths: Any, columns: Sequence[str], progress: Progress | None = None) -> Iterator[Any]:
+def file_batches(paths: object, columns: Sequence[str], progress: Progress | None = None) -> Iterator[Any]:
     """Yield the batches of files with the same columns, in the order of the files; the first is empty.
 
     The files are Parquet (.parquet), Arrow (.arrow, .feather) or CSV (.csv, .tsv). If all files are Parquet,

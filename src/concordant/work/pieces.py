@@ -39,7 +39,7 @@ _UNKNOWN_WORKERS = 32  # workers of an executor that does not say how many it ha
 
 def in_pieces(
     function: Function,
-    shared: Any,
+    shared: object,
     pieces: Iterable[Any],
     *,
     executor: Executor | None = None,
@@ -133,7 +133,7 @@ class _Task(NamedTuple):
 def _hand_out(
     executor: Executor,
     function: Function,
-    shared: Any,
+    shared: object,
     tasks: Iterator[_Task],
     computed: Callable[[_Task, dict[str, Any]], None],
 ) -> None:
@@ -238,7 +238,7 @@ def _lost(error: BaseException) -> ArgumentError:
     )
 
 
-def _pickled(value: Any) -> bytes:
+def _pickled(value: object) -> bytes:
     try:
         return pickle.dumps(value, protocol=5)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -251,7 +251,7 @@ def _pickled(value: Any) -> bytes:
 class _Packed:
     """A piece that is sent as bytes, because some executors deliver arrays that are not aligned."""
 
-    def __init__(self, piece: Any) -> None:
+    def __init__(self, piece: object) -> None:
         self.piece = piece
 
     def __getstate__(self) -> bytes:
@@ -337,7 +337,7 @@ class Draws:
         self,
         rng: np.random.Generator,
         draw: Callable[..., NDArray[Any]],
-        *arguments: Any,
+        *arguments: object,
         keep: bool = True,
     ) -> None:
         self.kind, self.state = type(rng.bit_generator), rng.bit_generator.state
