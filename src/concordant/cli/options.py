@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from concordant.cli.cluster import address
 from concordant.cli.command import Need, Option, found
 from concordant.cli.output import FOR_PEOPLE, FORMATS
-from concordant.cli.paths import LISTS, READS, WRITES, drawable
+from concordant.cli.paths import LISTS, READS, WRITES, drawable, need
 from concordant.cli.program import DEBUG
 from concordant.errors import ArgumentError
 
@@ -99,6 +98,17 @@ def _patterns(context: click.Context, _option: click.Parameter, value: tuple[str
     context.meta.setdefault(LISTS, []).extend(lists)
     lines = (line.strip() for path in lists for line in found("reading.files.read_text")(path).split("\n"))
     return (*(text for text in value if not text.startswith("@")), *filter(None, lines))
+
+
+def _address(_context: object, _option: object, text: str | None) -> str | None:
+    """Refuse what is no address of a scheduler, and a cluster without its library."""
+    if text is None or text == "local":
+        return text
+    if "://" not in text:
+        wanted = "write local, or the address of a scheduler, such as tcp://host:8786"
+        raise ArgumentError(f"--cluster: {wanted}, got {text!r}")
+    need("a cluster", "cluster", {"distributed": "distributed"})
+    return text
 
 
 def whole(spec: str, text: str, least: int = 1, **settings: Any) -> Option:
@@ -300,7 +310,7 @@ WORK = (
     Option(
         "--cluster ADDRESS",
         "Use a Dask cluster, tcp://HOST:PORT, or processes on this computer: local.",
-        callback=address,
+        callback=_address,
     ),
     Option(
         "--resume FOLDER",

@@ -1,4 +1,4 @@
-from concordant.coefficients.overlap import RboBounds as RboBounds
+from concordant.coefficients.item_lists import RboBounds as RboBounds
 from concordant.questions.by_topic import (
     ByTopicResult as ByTopicResult,
     OfTopic as OfTopic,
