@@ -174,7 +174,8 @@ def compare(revision: str, rounds: int) -> None:
         where = "import sysconfig; print(sysconfig.get_path('purelib'))"
         site = _printed([str(python), "-c", where])
         # The libraries are those of this environment; only concordant itself is another.
-        Path(site, "libraries.pth").write_text(_printed([sys.executable, "-c", where]), encoding="utf-8")
+        folders = [each for each in sys.path if Path(each).name == "site-packages"]
+        Path(site, "libraries.pth").write_text("\n".join(folders), encoding="utf-8")
         install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", site]
         subprocess.run([*install, str(folder / "source")], check=True)
         (folder / "built").touch()
