@@ -150,11 +150,17 @@ def _single(documents: Mapping[str, float]) -> Floats:
 
 
 def in_trec_order(documents: dict[str, float]) -> dict[str, float]:
-    """Return scores without ties that rank documents as trec_eval does: by score, then name, descending."""
+    """Return scores without ties that rank documents as trec_eval does: by score, then name, descending.
+
+    The documents are in this order.
+    """
     single = _single(documents)
-    if len(np.unique(single)) == len(single):
+    if (single[1:] < single[:-1]).all():
         return documents
-    return descending(trec_ranking(documents))
+    ranking = trec_ranking(documents)
+    if len(np.unique(single)) == len(single):
+        return {document: documents[document] for document in ranking}
+    return descending(ranking)
 
 
 def descending(ranking: Sequence[str]) -> dict[str, float]:
