@@ -82,4 +82,6 @@ html_theme_options = {
 html_favicon = "_static/icon.svg"
 html_context = {"default_mode": "auto"}
 # Nothing is below these.
-html_sidebars = {name: [] for name in ("index", "start", "which", "playground", "changes", "citing")}
+html_sidebars = {
+    name: [] for name in ("index", "start", "which", "playground", "gallery/index", "changes", "citing")
+}

@@ -217,8 +217,9 @@ def related(c: cd.Coefficient) -> list[str]:
 
 def page(c: cd.Coefficient) -> str:
     """Return the page of a coefficient."""
-    also = [c.name, *filter(None, [ALSO.get(c.name)])]
-    lines = [f"# {c.name}", "", f"<!-- found by: {', '.join(also)} -->", "", f"**{c.question[0].upper()}{c.question[1:]}**", ""]
+    also = ", ".join([c.name, *filter(None, [ALSO.get(c.name)])])
+    lines = [f"# {c.name}", "", f"<!-- found by: {also} -->", ""]
+    lines += [f"**{c.question[0].upper()}{c.question[1:]}**", ""]
     lines += ["## Formula", "", inspect.cleandoc(c.formula), ""] if c.formula else []
     lines += ["## Properties", "", "| property | meaning |", "|---|---|"]
     lines += [f"| {name} | {text} |" for name, text in facts(c)]

@@ -68,10 +68,8 @@ COLUMNS = {
 FAULTS = {
     "reference: there are no scores; paste a table or drop a file": ("", ""),
     "reference, line 3: 'x' is not a number; fix it or remove the line": ("s,a,b\nu,1,2\nv,x,2", ""),
-    "reference, line 2: '1,200' has a comma; is it a decimal comma or does it group thousands? write a decimal point": (
-        "s;a;b\nu;1,200;2\nv;1;2",
-        "",
-    ),
+    "reference, line 2: '1,200' has a comma; is it a decimal comma or does it group thousands? write a "
+    "decimal point": ("s;a;b\nu;1,200;2\nv;1;2", ""),
     "reference: a score is missing; add it, or use the program: concordant correlate": (
         "topic,a,b\nq,1,2\nr,,2",
         "topic,a,b\nq,1,2\nr,3,2",
@@ -80,12 +78,12 @@ FAULTS = {
     "reference: no cell is a number; paste names and scores": ("hello there\nand more", ""),
     "reference: this page reads columns and tables of text, not JSON or HTML; use the program: concordant "
     "correlate": ('{"a": 1}', '{"a": 2}'),
-    "reference, line 2: expected 3 columns, found 5; if commas are decimal signs, put tabs or semicolons between "
-    "columns": ("s,a,b\nu,0,5,0,4", ""),
+    "reference, line 2: expected 3 columns, found 5; if commas are decimal signs, put tabs or semicolons "
+    "between columns": ("s,a,b\nu,0,5,0,4", ""),
     "reference: the first column is called 'query', so that the rows are topics; call it system if they are "
     "ranked": ("query,a,b\nq,1,2\nr,3,2", ""),
-    "reference: are the columns 'ap', 'rr' topics or measures? choose \"rows\" if they are topics, or give one "
-    "column of scores": ("model,ap,rr\nu,1,2\nv,3,2", "model,ap,rr\nu,1,2\nv,3,2"),
+    "reference: are the columns 'ap', 'rr' topics or measures? choose \"rows\" if they are topics, or give "
+    "one column of scores": ("model,ap,rr\nu,1,2\nv,3,2", "model,ap,rr\nu,1,2\nv,3,2"),
     "reference: choose whether systems are in columns or in rows; the first line does not tell": (
         "item,a,b\nu,1,2\nv,3,2",
         "item,a,b\nu,1,2\nv,3,2",
@@ -125,7 +123,10 @@ PASTED = {
     "a missing cell of one file": ("system,AP\na,1\nb,-\nc,2\nd,4\n", "system,AP\na,1\nb,3\nc,2\nd,1\n"),
     "ties": ("system,human,judge\na,1,1\nb,1,2\nc,2,2\nd,3,1\ne,3,3\n", ""),
     "percentages": ("system,human,judge\na,50%,2\nb,20%,3\nc,40%,5\n", ""),
-    "a table of Markdown": ("| model | human | judge |\n|---|--:|--:|\n| a | 1 | 2 |\n| b | 2 | 3 |\n| c | 4 | 1 |\n", ""),
+    "a table of Markdown": (
+        "| model | human | judge |\n|---|--:|--:|\n| a | 1 | 2 |\n| b | 2 | 3 |\n| c | 4 | 1 |\n",
+        "",
+    ),
     "lower is better": ("system,RMSE\na,1\nb,2\nc,3\nd,4\n", "system,score\na,4\nb,3\nc,1\nd,1.5\n"),
     "an arrow": ("system,human,WER \u2193\na,9,4\nb,7,3\nc,3,5\n", ""),
     "a mean": ("team,AP\na,1\nb,3\nc,2\nmean,2\n", "team,AP\na,3\nb,2\nc,1\nmean,2\n"),
@@ -142,10 +143,11 @@ PASTED = {
     ),
 }
 DIRECTIONS = [
-    *("WER", "WER \u2193", "accuracy \u2191", "loss", "validation loss", "neg_log_loss", "1-WER", "rank_human", "mean rank"),
-    *("recip_rank", "rank-biased precision", "Rank-1", "Rank-1 accuracy", "latency (ms)", "time_s", "Price", "RMSE"),
-    *("word error rate", "error rate reduction", "WER reduction", "perplexity wiki", "toxicity", "AP", "nDCG@10"),
-    *("rankHuman", "Rang", "Spearman rank", "brier score", "p-value", "standard_error", "cost %", "score", ""),
+    *("WER", "WER \u2193", "accuracy \u2191", "loss", "validation loss", "neg_log_loss", "1-WER", "Rang"),
+    *("rank_human", "mean rank", "recip_rank", "rank-biased precision", "Rank-1", "Rank-1 accuracy"),
+    *("latency (ms)", "time_s", "Price", "RMSE", "word error rate", "error rate reduction", "WER reduction"),
+    *("perplexity wiki", "toxicity", "AP", "nDCG@10", "rankHuman", "Spearman rank", "brier score"),
+    *("p-value", "standard_error", "cost %", "score", ""),
 ]
 NUMBERS = [
     0.125,
@@ -256,7 +258,8 @@ def test_what_people_paste_is_read_as_the_command_reads_it(node, name, tmp_path,
     Path("human.csv").write_text(a, encoding="utf-8")
     Path("gpt.csv").write_text(b, encoding="utf-8")
     columns = [each.strip() for each in re.split(r"[\t;,|]", a.splitlines()[0]) if each.strip()]
-    sides = ["human.csv", "gpt.csv"] if b else ["human.csv", "-x", columns[1], "-y", columns[2].rstrip(" \u2193")]
+    one, two = (each.rstrip(" \u2193") for each in columns[-2:])
+    sides = ["human.csv", "gpt.csv"] if b else ["human.csv", "-x", one, "-y", two]
     run("correlate", *sides, "-o", "answer.json", "--seed", "0")
     said = json.loads(Path("answer.json").read_text(encoding="utf-8"))["verdict"]
     assert node["pasted", name]["verdict"] == said
@@ -343,7 +346,8 @@ def test_files_are_taken_and_name_the_estimate(page, tmp_path):
         (tmp_path / name).write_text(table(values.T, [f"q{k}" for k in range(20)]), encoding="utf-8")
     page.locator("#reference-file").set_input_files(tmp_path / "human.csv")
     page.locator("#estimate-file").set_input_files(tmp_path / "gpt.csv")
-    expect = pytest.importorskip("playwright.sync_api").expect  # the policy of the page forbids wait_for_function
+    # The policy of the page forbids wait_for_function.
+    expect = pytest.importorskip("playwright.sync_api").expect
     expect(page.locator("#estimate")).not_to_have_value("")
     page.select_option("#systems-in", "rows")
     page.locator("#seed").fill("7")
