@@ -35,7 +35,8 @@ LEADS = {
     "Experiments": "The experiments of the papers, as functions. "
     "[Their pages](../../experiments/index.md) say how to read them.",
     "Presenting": "What all results share, figures and pages.",
-    "Results": "What functions return. All are in `cd.results`; [records](records-group.md) are the rows of their tables.",
+    "Results": "What functions return. All are in `cd.results`; "
+    "[records](records-group.md) are the rows of their tables.",
     "Records": "The rows of the tables of results. All are in `cd.results`.",
     "Errors": "Errors that concordant raises on purpose, and its warning.",
 }
@@ -148,7 +149,7 @@ def card(group: str, members: dict[str, Any]) -> list[str]:
     return [
         f":::{{grid-item-card}} [{group}]({slug(group)})",
         LEADS[group],
-        "+++",
+        "",
         ", ".join(names),
         ":::",
         "",

@@ -175,10 +175,11 @@ class Example(SphinxDirective):
 
 
 class Thumbnail(Example):
-    """A figure of the gallery, small: `{thumbnail} judge topics` is the figure topics of the command judge."""
+    """A figure of the gallery, small: `{thumbnail} judge topics` is the figure topics of `judge`."""
 
     has_content = False
     required_arguments = 1
+    optional_arguments = 0
     final_argument_whitespace = True
     option_spec: ClassVar[dict[str, Any]] = {}
 
