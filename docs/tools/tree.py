@@ -123,7 +123,7 @@ _STYLE = f"""
 .choose .question {{ font-weight: 600; }}
 .choose .muted {{ font-size: 13px; fill: var(--pst-color-text-muted, #48566b); }}
 .choose .name {{ font: 600 13.5px {_MONO}; }}
-.choose a {{ fill: var(--pst-color-link, #0a7d91); text-decoration: underline; }}
+.choose a {{ fill: var(--pst-color-link, #0a7d91); text-decoration: underline; text-underline-offset: 4px; }}
 .choose .box {{ fill: var(--pst-color-surface, #f3f4f5); stroke: var(--pst-color-border, #8a94a3); }}
 .choose .spine {{ stroke: var(--pst-color-primary, #0a7d91); stroke-width: 2.5; fill: none; }}
 .choose .rule {{ stroke: var(--pst-color-border, #c9cdd4); }}
@@ -178,7 +178,7 @@ class Picture:
             heights = [self.text(_LEFT, words, right - _LEFT - 16)]
             for number, names in enumerate((row.top, row.alike)):
                 heights.append(
-                    self.text(right + number * _COLUMN, ", ".join(names) or "-", _COLUMN - 24, "name")
+                    self.text(right + number * _COLUMN, ", ".join(names) or "-", _COLUMN - 18, "name")
                 )
             self.y += max(heights)
         else:
