@@ -34,7 +34,7 @@ test: check playground ## run the checks and all tests
 slow: $(VENV)/.dev ## run the simulations and sweeps of which `make test` runs small ones
 	@$(PY) -m $(PYTEST) -m "slow or random" --hypothesis-profile=all
 
-integration: $(VENV)/.integration ## run the work inside Spark, loky, MPI and dask-jobqueue, and beside autojudge-evaluate; downloads half a gigabyte
+integration: $(VENV)/.integration ## run the work inside Spark, loky, MPI, dask-jobqueue and R, and beside autojudge-evaluate; downloads half a gigabyte
 	@$(PY) -m pytest -q -m integration tests/integration
 
 check: $(VENV)/.dev build/warnings.ok ## lint, types, prose, import layers, C++ warnings and layout
@@ -216,6 +216,9 @@ $(VENV)/.integration: $(VENV)/.dev pyproject.toml
 	@command -v java > /dev/null || [ -n "$$JAVA_HOME" ] || { command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && \
 		apt-get update -q && apt-get install -y -q --no-install-recommends default-jre-headless; } || \
 		{ echo "Spark needs Java 17 or newer: install default-jre-headless (Debian) or another JRE" >&2; exit 1; }
+	@command -v Rscript > /dev/null || { command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && \
+		apt-get install -y -q --no-install-recommends r-base-core r-cran-reticulate; } || \
+		echo "without R (r-base-core and r-cran-reticulate of Debian) its tests are skipped" >&2
 	@$(PY) -m pip install -q --no-compile --group integration
 	@touch $@
 
