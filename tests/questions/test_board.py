@@ -1,5 +1,6 @@
 """`board`: which ranks of a leaderboard are real."""
 
+import itertools
 import json
 import math
 
@@ -65,7 +66,7 @@ def test_rank_sets_p_values_and_tiers_are_those_of_the_definitions():
         assert pair.pvalue_adjusted == pytest.approx(adjusted[key], abs=1e-12)
     cut = [all((a, b) in above for a in order[:q] for b in order[q:]) for q in range(1, 8)]
     assert [each.tier for each in result.systems] == np.cumsum([1, *cut]).tolist()
-    apart = [(a, b) in above for a, b in zip(order, order[1:], strict=False)]
+    apart = [(a, b) in above for a, b in itertools.pairwise(order)]
     assert [each.apart_from_next for each in result.systems] == [*apart, None]
 
 
@@ -249,8 +250,8 @@ def test_large_boards_say_how_many_rows_are_shown_and_print_all():
     values = RNG.normal(size=(40, k)) + np.linspace(2, 0, k)
     result = cd.board(cd.Scores(values, systems=[f"model {i}" for i in range(k)]))
     text = result.to_text()
-    assert "(12 of 30 rows)" in text
-    assert len(text.splitlines()) < 30
+    assert "(10 of 30 rows)" in text
+    assert len(text.splitlines()) <= 28
     assert all(f"| model {i} |" in result.to_markdown() for i in range(k))
     assert "| rank set |" in result.to_markdown()
     ten = cd.board(made(values[:, :10], systems=list("abcdefghij"), topics=[f"t{i}" for i in range(40)]))

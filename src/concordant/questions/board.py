@@ -59,7 +59,7 @@ from concordant.typing import Floats, Integers, Progress
 ByItem = Literal["mean", "win_rate", "mean_rank", "mean_z"]
 """What is averaged over the items: the scores, or how each item ranks the systems."""
 
-_ROWS = 12  # rows of the answer in short
+_ROWS, _FIRST = 12, 10  # rows of the answer in short: all of a board, or the first ones of a larger one
 _FEW_ITEMS, _SOME_ITEMS = 10, 20
 _TARGET, _POWER = 0.9, 0.8
 _AT_ONCE = 1 << 22  # counts of items in resamples
@@ -328,7 +328,8 @@ class BoardResult(Result[BoardSystem]):
         Grid
             Header and rows.
         """
-        return self._grid(_ROWS)
+        largest = max(map(len, self._boards.values()), default=0)
+        return self._grid(_ROWS if largest <= _ROWS else _FIRST)
 
     def answer_in_print(self) -> Grid:
         """Return all systems, for LaTeX and Markdown.
@@ -359,16 +360,9 @@ class BoardResult(Result[BoardSystem]):
                 first = {True: "yes", False: "", None: "-"}[each.may_be_first]
                 cells = [each.rank, ranks, each.system, Valued(each.mean, each.interval)]
                 rows.append([*cells, Absent("-") if each.groups is None else each.groups, first])
-        level, by = self.options["confidence_level"], self.options["aggregate"].replace("_", " ")
+        by = f"{_by(self)} [{100 * self.options['confidence_level']:g} %]"
         with self._nouns():
-            header = [
-                "rank",
-                "rank set",
-                noun("system"),
-                f"{by} [{100 * level:g} %]",
-                "group",
-                "may be first",
-            ]
+            header = ["rank", "rank set", noun("system"), by, "group", "may be first"]
         if all(each.groups is None for each in self.systems):
             header, rows = [*header[:4], *header[5:]], [[*row[:4], *row[5:]] for row in rows]
         if all(each.may_be_first is None for each in self.systems):
@@ -389,15 +383,18 @@ class BoardResult(Result[BoardSystem]):
         if not self.systems:
             return ""
         with self._nouns():
-            n, by = max(each.items for each in self.systems), self.options["aggregate"].replace("_", " ")
+            n, every = max(each.items for each in self.systems), noun("systems")
             level = f"{100 * self.options['confidence_level']:g} %"
-            every = noun("systems")
             return (
-                f"{every.capitalize()} by {by} over {count(n, 'topic')}, with the {level} confidence interval of "
-                f"each {noun('system')}. Rank set: the ranks that are possible, for all {every} at once (paired "
+                f"{every.capitalize()} by {_by(self)} over {count(n, 'topic')}, with the {level} confidence "
+                f"interval of each. Rank set: the ranks that are possible, for all {every} at once (paired "
                 "t-tests with moderated variances, Holm's correction for all ordered pairs). "
                 f"{every.capitalize()} with a letter in common are not told apart."
             )
+
+
+def _by(result: BoardResult) -> str:
+    return str(result.options["aggregate"]).replace("_", " ")
 
 
 def _said(result: BoardResult, measure: str, own: Sequence[BoardSystem], several: bool) -> Iterator[str]:
@@ -407,9 +404,7 @@ def _said(result: BoardResult, measure: str, own: Sequence[BoardSystem], several
     first = [each.system for each in own if each.may_be_first]
     leading = [each.system for each in own if each.rank == 1]
     have = "have" if len(leading) > 1 else "has"
-    leads = (
-        f"{by}{few(leading, noun('systems'))} {have} the best {result.options['aggregate'].replace('_', ' ')}"
-    )
+    leads = f"{by}{few(leading, noun('systems'))} {have} the best {_by(result)}"
     if own[0].may_be_first is None:
         yield leads
     elif len(first) == 1:

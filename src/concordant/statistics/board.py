@@ -18,7 +18,7 @@ LEAST_ITEMS = 6  # fewer cannot show anything: if all five agree, the sign test 
 
 
 def rows_of_clusters(scores: Floats, clusters: Sequence[str]) -> tuple[Floats, float]:
-    """Return a row for each cluster of items in place of the items, and how many equal clusters they are worth.
+    """Return a row for each cluster of items, and how many clusters of equal size they are worth.
 
     The row of a cluster of g items is m + (g / mean g) (its mean - m), where m is the mean of all items.
     """
@@ -99,7 +99,7 @@ def tiers(above: Booleans, order: Sequence[int]) -> Integers:
 
 
 def letters_of(above: Booleans, means: Floats) -> list[str | None]:
-    """Return the letters of each system: two that share one are not told apart; None if over 26 are needed."""
+    """Return the letters of each system: two that share one are not told apart; None if over 26."""
     groups, k = not_told_apart(above, means), len(above)
     if groups is None:
         return [None] * k
