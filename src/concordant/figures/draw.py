@@ -28,6 +28,7 @@ FIGURES = {
     "CorrelateResult": "judge_values: judges, two_rankings: ranks significance scores intervals",
     "JudgeResult": "judge_values: judges, two_rankings: ranks significance, judge_values: topics, "
     "two_rankings: scores intervals",
+    "BoardResult": "board: board",
     "ByTopicResult": "topic_values: topics",
     "Matrix": "heat_maps: matrix",
     "SweepResult": "curves: thresholds tops",
