@@ -173,6 +173,7 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
         lines = kit.span(low, low.replace("low", "high"), **x)
         at = {"x": of(f"{column}:Q", **x), "y": y, **ink}
         layers = [
+            source.draw("point", opacity=0, y=y),  # all panels have all rows
             there.where(f"isValid(datum.{low})").draw(
                 "rule", strokeWidth=2.5, **lines, y=y, **ink, tooltip=tip
             ),
