@@ -172,8 +172,10 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
         there = source.where(f"isValid(datum.{column})").adding(said=f"format(datum.{column}, '{digits}')")
         lines = kit.span(low, low.replace("low", "high"), **x)
         at = {"x": of(f"{column}:Q", **x), "y": y, **ink}
+        # Beside a panel with all rows, one must have them too.
+        every = [source.draw("point", opacity=0, y=y)] if any(row[column] is None for row in rows) else []
         layers = [
-            source.draw("point", opacity=0, y=y),  # all panels have all rows
+            *every,
             there.where(f"isValid(datum.{low})").draw(
                 "rule", strokeWidth=2.5, **lines, y=y, **ink, tooltip=tip
             ),
@@ -191,8 +193,9 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
     if others:
         rule, said = dashed.draw("same", type="rule", x=at), dashed.draw("text", x=at, y=-12, **words)
         more = [rule, said, *more]
-    theirs = source.where("isValid(datum.others)")
-    more.append(theirs.draw("diamond", x=of("others:Q", **x), y=y, tooltip=tips("row:N:judge", "others:.4f")))
+    if any(row["others"] is not None for row in rows):
+        theirs, tip_of = source.where("isValid(datum.others)"), tips("row:N:benchmark", "others:.4f")
+        more.append(theirs.draw("diamond", x=of("others:Q", **x), y=y, tooltip=tip_of))
     title = {"expr": "coefficient + ' with the reference'"}
     panels = [panel("value", "low", x, y, ".2f", title, *more) | {"width": 230}]
     top, y = tables.rows("judges")[0]["top"], {**y, "axis": None}

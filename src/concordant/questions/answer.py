@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.questions.benchmarks import Standing, causes
+from concordant.questions.benchmarks import Standing, causes_in_words
 from concordant.questions.verdict import (
     SAME_VALUE,
     Key,
@@ -316,7 +316,7 @@ def beside_of(result: CorrelateResult, judged: JudgeResult | None) -> Iterator[s
     if len(flagged) > _FEW:
         yield f"Favoured: {len(flagged) - _FEW} more in the table groups"
     if result.is_among_many:
-        yield from causes(result)
+        yield from causes_in_words(result)
         return
     if len(by) > 1 or not by:
         return

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.evaluation import without_groups
-from concordant.questions.systems import RankedSystem
 from concordant.questions.verdict import names_of, of_measures
 from concordant.results.note import Note
 from concordant.results.table import DETAIL, parts
@@ -131,6 +130,31 @@ class AgreementOfSome:
     interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="value"))
 
 
+@dataclass(frozen=True)
+class WithoutSystem:
+    """A system of the reference, and what the agreement with the others would be without it.
+
+    Attributes
+    ----------
+    measure : str
+        The measure of the reference.
+    system : str
+        The system.
+    benchmarks : int
+        The number of others that have it.
+    value : float
+        The mean of the first coefficient with the others.
+    without : float
+        The same mean without the system.
+    """
+
+    measure: str
+    system: str
+    benchmarks: int
+    value: float
+    without: float
+
+
 def without_itself(study: Study) -> tuple[tuple[Pairing, ...], list[Note]]:
     """Return the pairings without the reference itself, if it is one of several estimates, and a note."""
     kept, same = list[Pairing](), list[str]()
@@ -160,7 +184,10 @@ def with_enough_systems(
     least = LEAST_SHARED if many and max(sizes) >= LEAST_SHARED else 2
     if max(sizes) < least:
         return tuple(pairings), ()
-    kept = [tuple(each for each in pairings if (len(each.reference.systems) >= least) is ok) for ok in (True, False)]
+    kept = [
+        tuple(each for each in pairings if (len(each.reference.systems) >= least) is ok)
+        for ok in (True, False)
+    ]
     return kept[0], kept[1]
 
 
@@ -175,10 +202,14 @@ def standings(
     """Return the tables about the reference among the others, and further fields of each estimate's row."""
     level, seed = (0.95, 0) if how is None else (how.confidence_level, how.seed)
     listed, sizes, more = list[Standing](), list[AgreementOfSome](), {}
+    causes = list[WithoutSystem]()
     for measure in dict.fromkeys(each.measures.measure for each in pairings):
         own = [each for each in pairings if each.measures.measure == measure]
         sides = [study.measured[each.name][each.measures.estimate_measure] for each in own]
-        table, sources = _table([study.measured[study.reference_name][measure], *sides]), [p.name for p in own]
+        table, sources = (
+            _table([study.measured[study.reference_name][measure], *sides]),
+            [p.name for p in own],
+        )
         found = peers(table, sources, c, 1 if how is None else how.threads)
         together = with_others(table[1:], _BY, c, sources)
         for pairing, mutual, (value, n) in zip(own, found.with_each.tolist(), together, strict=True):
@@ -202,11 +233,12 @@ def standings(
                 **_concordance(table, seed),
             )
         )
+        causes += _causes(measure, own, c) if c.top is None else []
         n_others, at_sizes = agreement_by_size(table, c, np.random.default_rng(seed))
         for each in at_sizes:
             ends = None if each.ends is None else ConfidenceInterval(*each.ends)
             sizes.append(AgreementOfSome(measure, each.drawn, each.n, n_others, each.value, ends))
-    return {"standing": tuple(listed), "sizes": tuple(sizes)}, more
+    return {"standing": tuple(listed), "sizes": tuple(sizes), "causes": tuple(causes)}, more
 
 
 def _known(value: float) -> float | None:
@@ -245,19 +277,20 @@ def _concordance(table: Floats, seed: int) -> dict[str, Any]:
     return {"kendall_w": _known(found.w), "kendall_pvalue": _known(found.pvalue), "kendall_n": n}
 
 
-def with_effects(
-    systems: Sequence[RankedSystem], pairings: Sequence[Pairing], c: Coefficient
-) -> tuple[RankedSystem, ...]:
-    """Return the systems with the coefficient without each of them."""
-    values: dict[tuple[Any, ...], float] = {}
+def _causes(measure: str, pairings: Sequence[Pairing], c: Coefficient) -> list[WithoutSystem]:
+    """Return each system of the reference, first the one without which the mean agreement is largest."""
+    values, effects = list[float](), dict[str, list[float]]()
     for pairing in pairings:
-        names = list(pairing.reference.mean)
-        if len(names) > LEAST_SHARED and c.top is None:
-            sides = pairing.reference.means, pairing.estimate.means
-            without = without_groups(c, *sides, np.arange(len(names)), len(names), 1).tolist()
-            values |= {(pairing.name, pairing.measures, s): v for s, v in zip(names, without, strict=True)}
-    keyed = (((each.estimate, each.measure, each.system), each) for each in systems)
-    return tuple(replace(each, without=_known(values.get(key, math.nan))) for key, each in keyed)
+        names, sides = list(pairing.reference.mean), (pairing.reference.means, pairing.estimate.means)
+        value = agreement_of(*sides, c)
+        if len(names) > LEAST_SHARED and not math.isnan(value):
+            values.append(value)
+            without = without_groups(c, *sides, np.arange(len(names)), len(names), 1)
+            for name, other in zip(names, without.tolist(), strict=True):
+                effects.setdefault(name, []).append(0.0 if math.isnan(other) else other - value)
+    n, mean = len(values), float(np.mean(values)) if values else math.nan
+    found = [WithoutSystem(measure, s, len(own), mean, mean + sum(own) / n) for s, own in effects.items()]
+    return sorted(found, key=lambda each: (-each.without, each.system))
 
 
 # --- words -----------------------------------------------------------------------------------------------
@@ -276,7 +309,9 @@ def verdict_of_standing(result: CorrelateResult) -> Iterator[str]:
         name = result.reference or ("the reference" if where else "The reference")
         if each.decision is None:
             enough = f"whether {name} agrees with them as they do with each other"
-            few_others = f"{_kinds(each.benchmarks)} with {LEAST_SHARED} {noun('systems')} in common are too few"
+            few_others = (
+                f"{_kinds(each.benchmarks)} with {LEAST_SHARED} {noun('systems')} in common are too few"
+            )
             yield f"{where}{few_others} to say {enough}; {LEAST_PEERS} are needed"
         else:
             than = f"the other {_kinds(each.benchmarks)}"
@@ -293,7 +328,9 @@ def verdict_of_standing(result: CorrelateResult) -> Iterator[str]:
             first, last = (f"{names[keys[k]]} ({number(defined[k].value)})" for k in (0, -1))
             yield f"It is closest to {first} and farthest from {last}"
         judged = {(each.estimate, each.measure) for each in result.judges}
-        short = [names[row.estimate, row.measure] for row in rows if (row.estimate, row.measure) not in judged]
+        short = [
+            names[row.estimate, row.measure] for row in rows if (row.estimate, row.measure) not in judged
+        ]
         if short:
             share = "shares" if len(short) == 1 else "share"
             least = f"fewer than {LEAST_SHARED} {noun('systems')}"
@@ -315,24 +352,12 @@ def _of_aggregate(each: Standing, result: CorrelateResult, c: Coefficient) -> It
     yield said + (f", with {winner}" if winner else f"; their winner has rank {each.aggregate_winner_rank:g}")
 
 
-def causes(result: CorrelateResult) -> Iterator[str]:
+def causes_in_words(result: CorrelateResult) -> Iterator[str]:
     """Yield the systems without which the reference would agree most with the others."""
-    by = of_measures(result)
     for each in result.standing or ():
-        rows = {
-            (row.estimate, row.measure): row.value
-            for row in by.get(each.measure, [])
-            if not math.isnan(row.value)
-        }
-        effects: dict[str, float] = {}
-        for system in result.systems or ():
-            value = rows.get((system.estimate, system.measure))
-            if value is not None and system.without is not None:
-                effects[system.system] = effects.get(system.system, 0.0) + (system.without - value) / len(rows)
-        mean = sum(rows.values()) / len(rows) if rows else math.nan
-        worst = sorted((kv for kv in effects.items() if kv[1] > 0), key=lambda kv: (-kv[1], kv[0]))[:_FEW]
-        if worst:
-            listed = ", ".join(f"{name} {number(mean + effect)}" for name, effect in worst)
-            c = by[each.measure][0].coefficient
-            where = f" by {each.measure}" if len(by) > 1 else ""
-            yield f"Disagreement{where}: mean {c} is {number(mean)}; without {listed}"
+        rows = [row for row in result.causes or () if row.measure == each.measure and row.without > row.value]
+        if rows:
+            listed = ", ".join(f"{row.system} {number(row.without)}" for row in rows[:_FEW])
+            where = f" by {each.measure}" if len(result.standing or ()) > 1 else ""
+            mean = f"mean {result.agreement[0].coefficient} is {number(rows[0].value)}"
+            yield f"Disagreement{where}: {mean}; without {listed}"

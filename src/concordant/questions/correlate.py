@@ -30,10 +30,10 @@ from concordant.questions.benchmarks import (
     MANY,
     AgreementOfSome,
     Standing,
+    WithoutSystem,
     are_many,
     standings,
     verdict_of_standing,
-    with_effects,
     with_enough_systems,
     without_itself,
 )
@@ -263,6 +263,8 @@ class CorrelateResult(Result[Agreement]):
         How the reference stands among three or more rankings without topics, such as benchmarks.
     sizes : tuple of AgreementOfSome or None
         The agreement with them of fewer systems: drawn at random, the best, or neighbours.
+    causes : tuple of WithoutSystem or None
+        The systems of the reference: the agreement with them without each system, the largest first.
     reference : str
         The file of the reference; empty if it was not read from a file.
     systems_left_out, topics_left_out : int
@@ -300,6 +302,11 @@ class CorrelateResult(Result[Agreement]):
     sizes: tuple[AgreementOfSome, ...] | None = records(
         AgreementOfSome,
         "Agreement of fewer systems, mean over the others",
+        needs="three or more rankings without topics",
+    )
+    causes: tuple[WithoutSystem, ...] | None = records(
+        WithoutSystem,
+        "Agreement without each system, mean over the others",
         needs="three or more rankings without topics",
     )
     reference: str = ""
@@ -498,8 +505,7 @@ def correlate(
         judges = tuple(judged_by(found, tables["pairs"], top))
         if many:
             about, more = standings(study, (*pairings, *too_few), asked[0], how, top)
-            systems = with_effects(tables["systems"], pairings, asked[0])
-            tables |= about | {"systems": systems}
+            tables |= about
             judges = tuple(replace(each, **more[each.estimate, each.measure]) for each in judges)
     return CorrelateResult(
         **tables,

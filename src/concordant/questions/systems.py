@@ -75,9 +75,6 @@ class RankedSystem:
         The letters of the estimate.
     gain : int
         How many ranks higher the estimate places the system.
-    without : float or None
-        The first coefficient without the system, if the reference is compared with several rankings without
-        topics.
     """
 
     estimate: str
@@ -104,7 +101,6 @@ class RankedSystem:
     estimate_first: bool | None = field(metadata=DETAIL)
     estimate_groups: str | None = field(metadata=DETAIL)
     gain: int
-    without: float | None = field(default=None, metadata=DETAIL)
 
 
 @dataclass(frozen=True)
