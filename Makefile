@@ -90,7 +90,7 @@ trec-figures: $(VENV)/.dev ## draw the figures of docs/background/papers that ne
 	@$(PY) -m concordant experiment stability build/trec8/*.csv --systems columns --topics 5,10,15,25 --seed 1 --width 8.5cm \
 		--plot rates=$(TREC)/trec8-rates.png > build/trec8-stability.txt
 
-simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, nine minutes on two cores; DATA=folder with the TREC matrices
+simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, ten minutes on two cores; DATA=folder with the TREC matrices
 	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations.py $(DATA:%=--data %)
 	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations_reliability.py $(DATA:%=--data %)
 

@@ -19,6 +19,7 @@ from concordant.errors import (
 from concordant.experiments.experiment import load as load
 from concordant.figures.draw import plot as plot
 from concordant.figures.page import report as report
+from concordant.questions.board import board as board
 from concordant.questions.by_topic import by_topic as by_topic
 from concordant.questions.choose import choose as choose
 from concordant.questions.compare import compare as compare

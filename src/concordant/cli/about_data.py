@@ -112,7 +112,9 @@ def evaluate(output: str | None, **how: Any) -> None:
 @command(
     "demo",
     "experiments.demo.demo",
-    click.Argument(["folder"], nargs=-1, metavar="[metrics] [FOLDER]", shell_complete=options.folder_names),
+    click.Argument(
+        ["folder"], nargs=-1, metavar="[metrics|board] [FOLDER]", shell_complete=options.folder_names
+    ),
     Option("--seed rng N", "Use this seed for the simulated collection.", type=click.IntRange(min=0)),
     Option("--overwrite", "Replace the files of an earlier demonstration.", is_flag=True),
     *(options.COEFFICIENTS, options.WORKERS, *options.OUTPUT),
@@ -122,28 +124,31 @@ def demo(folder: tuple[str, ...], **how: Any) -> None:
     """Simulate a small test collection with two imperfect judges, write its TREC files, and judge them.
 
     With the word metrics, simulate metrics of machine translation for two language pairs, write the files of
-    mt-metrics-eval, and compare the metrics. FOLDER is by default concordant-demo or concordant-demo-metrics.
+    mt-metrics-eval, and compare the metrics. With the word board, simulate ten models on 300 questions, write
+    their scores, and say which ranks are real. FOLDER is by default concordant-demo, with -metrics or -board.
 
     \b
     Examples:
       concordant demo my-folder --seed 7
       concordant demo metrics my-folder
+      concordant demo board
     """
     import glob
     import shlex
 
-    of_metrics = folder[:1] == ("metrics",)
-    usual = "concordant-demo-metrics" if of_metrics else "concordant-demo"
-    target, *others = folder[of_metrics:] or (usual,)
+    what = folder[0] if folder[:1] in (("metrics",), ("board",)) else ""
+    target, *others = folder[bool(what) :] or (f"concordant-demo{what and '-'}{what}",)
     if others:
         raise click.UsageError(f"Got unexpected extra argument ({others[0]}); give one folder")
-    if of_metrics:
+    if what:
         if how["coefficients"]:
-            raise click.UsageError("-c has no effect on metrics; leave it out")
-        with Progress("exchanging scores") as progress:
-            result = ask(how, target, what="metrics", progress=progress)
-        wrote = f"Wrote {sum(map(Path.is_file, Path(target).rglob('*.score')))} files to {target}"
-        emit(result, how, wrote, f"The same as: concordant metrics {shlex.quote(target)}")
+            raise click.UsageError(f"-c has no effect on {what}; leave it out")
+        with Progress("exchanging scores" if what == "metrics" else "comparing systems") as progress:
+            result = ask(how, target, what=what, progress=progress)
+        data = target if what == "metrics" else f"{target}/scores.csv"
+        n_files = sum(map(Path.is_file, Path(target).rglob("*.score"))) if what == "metrics" else 1
+        wrote = f"Wrote {n_files} {'files' if n_files > 1 else 'file'} to {target}"
+        emit(result, how, wrote, f"The same as: concordant {what} {shlex.quote(data)}")
         return
     with Progress("simulating a collection") as progress:
         evaluating, resampling = progress.of("evaluating runs"), progress.of("resampling topics")

@@ -1,4 +1,4 @@
-"""The commands about systems: correlate, judge, by-topic, explain, matrix, sweep, metrics, plan."""
+"""The commands about systems: correlate, judge, board, by-topic, explain, matrix, sweep, metrics, plan."""
 
 from __future__ import annotations
 
@@ -157,6 +157,41 @@ def evaluator(truth: str, estimates: tuple[str, ...], folder: str, **how: Any) -
     read = click.get_current_context().meta[_INPUT]
     result = ask(how, judges_below(truth, estimates, read, how), says="resampling topics")
     emit(result, {**how, "table": None, "details": False, "outputs": outputs_into(folder)})
+
+
+@command(
+    "board",
+    "questions.board.board",
+    click.Argument(["scores"], type=READS),
+    Option(
+        "--aggregate mean|win_rate|mean_rank|mean_z",
+        "What is averaged over items: scores, the share of systems that are beaten, ranks, or z-scores.",
+    ),
+    Option(
+        "--clusters FILE",
+        "Read what items belong to from this CSV file, with lines ITEM,CLUSTER; --columns cluster=NAME "
+        "names a column instead.",
+        type=READS,
+    ),
+    share("--confidence-level LEVEL", "Confidence level of intervals, rank sets and claims."),
+    *(options.n_resamples(), options.seed()),
+    *options.of_study(workers=options.WORKERS_OF_RUNS),
+)
+def board(scores: str, **how: Any) -> int:
+    """Say which ranks of a leaderboard are real.
+
+    SCORES is a score table with items (questions, topics, tasks), or judgements if --runs are given. If it
+    has a column for each benchmark, the benchmarks are the items. Each system gets the ranks that it may
+    have, for all systems at once. Scores of several seeds are averaged with --columns repeat=seed.
+
+    \b
+    Examples:
+      concordant board scores.csv -o board.md -o board.html
+      concordant board samples.jsonl --columns repeat=seed --columns cluster=passage
+      concordant board leaderboard.csv --aggregate win_rate --plot board.pdf
+    """
+    study = study_of_sides({"scores": scores}, how)
+    return answer({**how, "interval": True}, study, says="comparing systems")
 
 
 @command(

@@ -24,6 +24,7 @@ _PROGRAM: Sections = {
         "evaluator": ("about_systems.evaluator", "Judge all tables of a folder, as an evaluator of TIRA."),
         "by-topic": ("about_systems.by_topic", "Correlate topic by topic, beside the correlation of means."),
         "explain": ("about_systems.explain", "Explain why two rankings of systems do not agree more."),
+        "board": ("about_systems.board", "Say which ranks of a leaderboard are real."),
         "matrix": ("about_systems.matrix", "Correlate all pairs of rankings."),
         "sweep": ("about_systems.sweep", "Follow coefficients as the threshold for ties grows."),
         "runs": ("about_data.runs", "Compare runs with each other, without judgements."),

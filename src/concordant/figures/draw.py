@@ -29,6 +29,7 @@ FIGURES = {
     "curves: models",
     "JudgeResult": "judge_values: judges, two_rankings: ranks significance, judge_values: topics, "
     "two_rankings: scores intervals",
+    "BoardResult": "board: board",
     "ByTopicResult": "topic_values: topics",
     "Matrix": "heat_maps: matrix",
     "SweepResult": "curves: thresholds tops",

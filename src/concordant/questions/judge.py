@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -395,6 +395,7 @@ def judge(
         if row.reason:
             text = f"{row.coefficient} is undefined for {count(row.undefined, 'topic')}: {row.reason}"
             notes.append(Note("undefined_topics", text=text, subject=row.estimate, table="topics"))
+    of_measures = [(side.measure, own) for side, own in luck.items()]
     return JudgeResult(
         **tables,
         **judged,
@@ -404,7 +405,7 @@ def judge(
         comparison=comparison,
         topics=topics,
         each_topic=each_topic,
-        reliability=tuple(_reliability(luck, found.level or 0.95)),
+        reliability=tuple(expected_correlations(of_measures, found.level or 0.95)),
         groups=None if groups is None else tuple(_of_groups(found, groups)),
         notes=unique(notes),
         options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
@@ -425,16 +426,18 @@ def _luck(pairings: Sequence[Pairing]) -> dict[Measured, TopicLuck]:
     }
 
 
-def _reliability(luck: Mapping[Measured, TopicLuck], level: float) -> Iterator[ExpectedCorrelation]:
+def expected_correlations(
+    luck: Iterable[tuple[str, TopicLuck]], level: float
+) -> Iterator[ExpectedCorrelation]:
     """Yield what is expected of the ranking by the reference, for each measure and number of topics."""
-    for side, own in luck.items():
+    for measure, own in luck:
         if math.isnan(own.f):
             continue
         both = zip(own.expected("true", level=level), own.expected("other", level=level), strict=True)
         for place, (c, (true, other)) in enumerate(zip(chosen(RELIABILITY), both, strict=True)):
             known = place == 0 or not own.has_ties
             yield ExpectedCorrelation(
-                *(side.measure, c, own.n, own.f, own.pvalue, own.reliability),
+                *(measure, c, own.n, own.f, own.pvalue, own.reliability),
                 *((true.value, _known(true.interval)) if known else (None, None)),
                 *((other.value, _known(other.interval)) if known else (None, None)),
             )

@@ -22,8 +22,8 @@ from concordant.scores.means import snap
 from concordant.scores.scores import ALL
 from concordant.statistics.board import (
     LEAST_ITEMS,
+    letters_of,
     may_be_first,
-    not_told_apart,
     pvalues_above,
     rank_sets,
     surely_above,
@@ -177,10 +177,7 @@ def _possible_ranks(side: Measured, alpha: float) -> list[tuple[Any, ...]]:
     pvalues = pvalues_above(side.values)
     above = surely_above(pvalues, alpha)
     ranks, first = rank_sets(above).tolist(), may_be_first(pvalues, alpha).tolist()
-    groups = not_told_apart(above, side.means)
-    letters: list[str | None] = [None] * k
-    if groups is not None:
-        letters = ["".join(chr(97 + g) for g, own in enumerate(groups) if i in own) for i in range(k)]
+    letters = letters_of(above, side.means)
     ends = [ConfidenceInterval(float(low), float(high)) for low, high in ranks]
     return list(zip(ends, first, letters, strict=True))
 

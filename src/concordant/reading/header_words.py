@@ -10,6 +10,7 @@ from concordant.errors import ArgumentError, option
 from concordant.rankings.order_text import SYSTEM_WORDS
 from concordant.scores.scores import COLUMNS
 
+KINDS = (*COLUMNS, "cluster", "repeat")  # what a user may say that a column holds
 # What a column may hold, and the words for it: in lower case and without punctuation, the usual word first.
 # Some are German, French, Spanish, Portuguese and Italian.
 _QUERY = "queryid qid topic topicid topicno requestid query"
@@ -198,9 +199,9 @@ def is_numbered(labels: Sequence[str]) -> bool:
 
 def check_columns(names: Sequence[str], given: Mapping[str, str]) -> None:
     """Refuse unknown kinds, and columns that the table does not have."""
-    unknown = [kind for kind in given if kind not in COLUMNS]
+    unknown = [kind for kind in given if kind not in KINDS]
     if unknown:
-        raise ArgumentError(f"{option('columns')}: there is no {unknown[0]!r}; give {', '.join(COLUMNS)}")
+        raise ArgumentError(f"{option('columns')}: there is no {unknown[0]!r}; give {', '.join(KINDS)}")
     absent = [name for name in given.values() if name not in names]
     if absent:
         raise ArgumentError(
@@ -222,4 +223,4 @@ def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, st
         if name not in given.values():
             first.setdefault(kind_of_column(name), name)
     found = first | dict(given)
-    return {kind: found[kind] for kind in COLUMNS if kind in found}
+    return {kind: found[kind] for kind in KINDS if kind in found}

@@ -1,3 +1,12 @@
+from concordant.questions.board import (
+    BoardAggregate as BoardAggregate,
+    BoardChoice as BoardChoice,
+    BoardPair as BoardPair,
+    BoardResult as BoardResult,
+    BoardSystem as BoardSystem,
+    BoardTask as BoardTask,
+    ItemsNeeded as ItemsNeeded,
+)
 from concordant.questions.by_topic import (
     ByTopicResult as ByTopicResult,
     OfTopic as OfTopic,

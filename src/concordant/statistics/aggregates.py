@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -44,23 +44,48 @@ class Aggregate(NamedTuple):
 
 
 def aggregate(table: Floats, by: Aggregation) -> Aggregate:
-    """Make one ranking of several.
+    """Make one ranking of several."""
+    one_of("aggregate", by, get_args(Aggregation))
+    if by == "kemeny":
+        return _kemeny(table)
+    parts = contributions(table, by)
+    values = parts.sum(axis=0) if by == "borda" else _mean_of_known(parts)
+    constant = np.isnan(parts).all(axis=1) if by == "mean_z" else np.zeros(len(table), dtype=np.bool_)
+    # z of both signs cancel, so that systems may differ by rounding in the last digits only.
+    values = np.round(values, 14) if by == "mean_z" else values
+    return Aggregate(values, by == "mean_rank", tuple(np.flatnonzero(constant).tolist()))
+
+
+def contributions(table: Floats, by: Aggregation) -> Floats:
+    """Return what each ranking contributes to an aggregate, which is the mean (or sum) over rankings.
 
     "mean", "borda" and "mean_rank" need complete rankings: totals and ranks out of different numbers of
     systems do not compare.
     """
-    one_of("aggregate", by, get_args(Aggregation))
     there = ~np.isnan(table)
     if by in ("mean", "borda", "mean_rank") and not there.all():
         raise ArgumentError(
-            f"{option('aggregate', by)} needs every system in every ranking, and {int((~there).sum())} scores "
-            f"are missing; use {option('aggregate', 'win_rate')} or {option('aggregate', 'mean_z')}"
+            f"{option('aggregate', by)} needs every system in every ranking, and "
+            f"{int((~there).sum())} scores are missing; use {option('aggregate', 'win_rate')} or "
+            f"{option('aggregate', 'mean_z')}"
         )
-    return _WAYS[by](table)
-
-
-def _mean(table: Floats) -> Aggregate:
-    return Aggregate(snap(table.mean(axis=0)))
+    if by == "mean":
+        return table
+    counts = there.sum(axis=1, keepdims=True)
+    if by == "mean_z":
+        centred = table - np.where(there, table, 0.0).sum(axis=1, keepdims=True) / np.maximum(counts, 1)
+        squares = np.where(there, centred**2, 0.0).sum(axis=1, keepdims=True)
+        largest, smallest = np.where(there, table, -math.inf), np.where(there, table, math.inf)
+        differ = largest.max(axis=1, keepdims=True) > smallest.min(axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(differ, centred / np.sqrt(squares / counts), math.nan)
+    beaten = _beaten(table)
+    if by == "borda":
+        return beaten
+    if by == "mean_rank":
+        return np.asarray(table.shape[1] - beaten)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(counts > 1, beaten / (counts - 1), math.nan)
 
 
 def _beaten(table: Floats) -> Floats:
@@ -72,32 +97,6 @@ def _beaten(table: Floats) -> Floats:
         below, to = (np.searchsorted(ordered[: there.sum()], row[there], side) for side in ("left", "right"))
         own[there] = (below + to - 1) / 2
     return found
-
-
-def _win_rate(table: Floats) -> Aggregate:
-    others = (~np.isnan(table)).sum(axis=1, keepdims=True) - 1
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return Aggregate(_mean_of_known(np.where(others > 0, _beaten(table) / others, math.nan)))
-
-
-def _borda(table: Floats) -> Aggregate:
-    return Aggregate(_beaten(table).sum(axis=0))
-
-
-def _mean_rank(table: Floats) -> Aggregate:
-    return Aggregate(table.shape[1] - _beaten(table).mean(axis=0), is_lower=True)
-
-
-def _mean_z(table: Floats) -> Aggregate:
-    there = ~np.isnan(table)
-    counts = np.maximum(there.sum(axis=1, keepdims=True), 1)
-    centred = table - np.where(there, table, 0.0).sum(axis=1, keepdims=True) / counts
-    spread = np.sqrt(np.where(there, centred**2, 0.0).sum(axis=1, keepdims=True) / counts)
-    constant = np.array([len(np.unique(row[~np.isnan(row)])) < 2 for row in table], dtype=np.bool_)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.where(constant[:, None], math.nan, centred / spread)
-    # z of both signs cancel, so that systems may differ by rounding in the last digits only.
-    return Aggregate(np.round(_mean_of_known(z), 14), left_out=tuple(np.flatnonzero(constant).tolist()))
 
 
 def _mean_of_known(values: Floats) -> Floats:
@@ -148,16 +147,6 @@ def _kemeny(table: Floats) -> Aggregate:
             places[i] += (size + 1) * float((from_top[own] * ways).sum())
     n_orders = int(from_top[-1])
     return Aggregate(places / n_orders, True, distance=float(least[-1]) / 2, n_orders=n_orders)
-
-
-_WAYS: dict[str, Callable[[Floats], Aggregate]] = {
-    "mean": _mean,
-    "win_rate": _win_rate,
-    "borda": _borda,
-    "mean_rank": _mean_rank,
-    "mean_z": _mean_z,
-    "kemeny": _kemeny,
-}
 
 
 def with_others(
