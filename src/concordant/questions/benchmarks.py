@@ -348,8 +348,10 @@ def _of_aggregate(each: Standing, result: CorrelateResult, c: Coefficient) -> It
     top = result.options["top"]
     if each.aggregate_common is not None:
         said += f" and {each.aggregate_common:.3g} of the best {top} in common"
-    winner = "the same winner" if each.aggregate_winner_rank == 1 else None
-    yield said + (f", with {winner}" if winner else f"; their winner has rank {each.aggregate_winner_rank:g}")
+    rank = each.aggregate_winner_rank
+    yield said + (
+        ", with the same winner" if rank == 1 else f"; the winner of the aggregate has rank {rank:g}"
+    )
 
 
 def causes_in_words(result: CorrelateResult) -> Iterator[str]:
