@@ -44,11 +44,18 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
       concordant correlate --runs 'runs/*' human.qrels gpt.qrels -m AP -m nDCG@10
       concordant correlate human.csv gpt.csv -o answer.json -o answer.html
       concordant correlate table.csv -x human -y gpt -y claude
+      concordant correlate new.csv boards/*.csv --match loose --on-missing drop
     """
+    from concordant.questions.benchmarks import itself_note
+
     if not estimates and (how["runs"] or not (how["reference_measures"] and how["estimate_measures"])):
         one = "or columns of one table with -x and -y"
         raise click.UsageError(f"Missing argument 'ESTIMATE...'; give one or more, or --judges, {one}")
-    return answer(how, study_of_files((reference, *estimates), how), says="resampling topics")
+    others = tuple(path for path in estimates if path != reference)
+    alone = len(others) < 2 or len(others) == len(estimates)
+    study = study_of_files((reference, *(estimates if alone else others)), how)
+    study.alignment_notes += () if alone else (itself_note([Path(reference).name]),)
+    return answer(how, study, says="resampling topics")
 
 
 @command(

@@ -25,7 +25,8 @@ from concordant.results.result import Result
 # it draws; the name of a function is the name of the figure. The first figure is drawn by default. A function
 # takes the tables of a result, and returns None if they lack the data.
 FIGURES = {
-    "CorrelateResult": "judge_values: judges, two_rankings: ranks significance scores intervals",
+    "CorrelateResult": "judge_values: judges, two_rankings: ranks significance scores intervals, "
+    "curves: models",
     "JudgeResult": "judge_values: judges, two_rankings: ranks significance, judge_values: topics, "
     "two_rankings: scores intervals",
     "BoardResult": "board: board",

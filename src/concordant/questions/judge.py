@@ -384,7 +384,9 @@ def judge(
     groups, of_groups = (None, []) if group_by is None else _grouped(study.systems, group_by)
     luck = _luck(study.pairings)
     with nouns(study.nouns):
-        found = agreements(study, asked, how, progress, at_least=floor, top=top, groups=groups, luck=luck)
+        found = agreements(
+            study.pairings, asked, how, progress, at_least=floor, top=top, groups=groups, luck=luck
+        )
         tables, left_out = found.tables()
     notes = [*study.notes, *of_groups, *found.notes, *left_out]
     comparison = None if how is None or not found.joint.groups else _comparison(found, how, notes)
