@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NoReturn
 
 import numpy as np
@@ -28,6 +29,7 @@ from concordant.reading.cells import TRUTH, Column
 from concordant.reading.header_words import (
     bare_name,
     check_columns,
+    counts_down,
     find_columns,
     is_beside_scores,
     is_numbered,
@@ -56,8 +58,29 @@ def readings_of_grid(
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         grid.refuse(f"column {twice[0]!r} is in the header twice; names must be different", header=True)
+    grid = _with_one_measure(grid, given)
     long = _long(grid, given, once) if systems_in is None else None
     return _wide(grid, given, systems_in, headers) if long is None else [long]
+
+
+def _with_one_measure(grid: Grid, given: Mapping[str, str]) -> Grid:
+    """Join columns that name the measure together: the task "arc" and its metric "acc" are "arc/acc".
+
+    A column with the same cell everywhere says nothing, unless the smallest score is the best by its name.
+    """
+    places = [i for i, kind in enumerate(grid.kinds) if kind == "measure" and grid.columns[i].is_text]
+    if len(places) < 2 or "measure" in given or any(grid.names[i] in given.values() for i in places):
+        return grid
+    telling = [
+        i for i in places if len(own := grid.columns[i].different_labels) > 1 or any(map(counts_down, own))
+    ]
+    if len(telling) < 2:
+        places = [i for i in places if i not in telling[:1]] if telling else places[1:]
+        return replace(grid, columns=tuple(each for i, each in enumerate(grid.columns) if i not in places))
+    names = list(map("/".join, zip(*(grid.labels(i, "measure") for i in telling), strict=True)))
+    columns = [each for i, each in enumerate(grid.columns) if i not in places[1:]]
+    columns[places[0]] = Column("measure", lambda: names)
+    return replace(grid, columns=tuple(columns))
 
 
 def _system_place(grid: Grid, given: Mapping[str, str], long: bool = False) -> int | None:
@@ -87,8 +110,11 @@ def _long(grid: Grid, given: Mapping[str, str], once: bool) -> Reading | None:
         return None
     place["system"] = system
     repeated = len(grid.columns[system].different_labels) < grid.n_rows
-    label = _first(grid, "label")
-    if "topic" not in place and repeated and label is not None and label != system:
+    labels = (i for i, kind in enumerate(grid.kinds) if kind == "label" and i != system)
+    one = len(grid.columns[system].different_labels) == 1
+    # Not the numbers of the rows: two systems have the same item.
+    shared = (i for i in labels if one or len(grid.columns[i].different_labels) < grid.n_rows)
+    if "topic" not in place and repeated and (label := next(shared, None)) is not None:
         place["topic"] = label
     topic = place.get("topic")
     if "value" in place and (topic is not None or ("measure" in place and repeated)):
@@ -227,6 +253,8 @@ def _no_scores(grid: Grid) -> NoReturn:
     if numeric:
         grid.refuse(f"{there}; say which does with {option('columns')}, such as value={numeric[-1]}")
     column = next((each for each in grid.columns[1:] if each.texts()), grid.columns[-1])
+    if column.two:
+        grid.refuse(f"{there}; column {column.name!r}: {column.problem}")
     cell = next((text for text in column.texts() if text.strip()), "")
     grid.refuse(f"{there}; {cell!r} in column {column.name!r} is not a number" if cell else there)
 

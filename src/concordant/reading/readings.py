@@ -156,7 +156,7 @@ class Reading:
         if not refused:
             lower = labels[0] if ALL in self.said_lower else (*self._lower(labels[0]), *self.said_lower)
             codes, values, notes = joined_duplicates(codes, labels, values, self.on_duplicate, lower)
-        scores = table_of_codes(codes, labels, values, lambda row, what: grid.refuse(what, row // n))
+        scores = table_of_codes(codes, labels, values, self._refuse_row)
         scores = without_averages(scores, grid.where, "system" if self.systems_in == "rows" else "topic")
         scores = self._without_metadata(scores).noted(*notes)
         errors, about_errors = self._errors()
@@ -256,7 +256,7 @@ class Reading:
                 scale = 1.0 if not sure and self.plus_minus == "se" else _QUANTILE
                 parts = below / scale, above / scale
                 what = "intervals of 0.95" if scale > 1 else "standard errors"
-            if parts is not None:
+            if parts is not None and not np.isnan(np.maximum(*parts)).all():
                 kept_of.setdefault(what, []).append(head)
                 kept = zip(systems, *(part.tolist() for part in parts), strict=True)
                 found |= {(head, system): (low, high) for system, low, high in kept if low >= 0 <= high}
@@ -309,11 +309,19 @@ class Reading:
                 self.grid.refuse(f"duplicate {kind} {label!r}{first}{apart or keep}", row)
             seen[label] = row
 
-    def _what_tells_apart(self, systems: Sequence[str]) -> str:
+    def _refuse_row(self, row: int, what: str) -> NoReturn:
+        """Refuse a score that a system has twice, and name the column that tells its rows apart."""
+        places = (place for place in (self.measure, self.topic, self.system) if place is not None)
+        rows = list(zip(*(self.grid.columns[place].labels for place in places), strict=True))
+        apart = self._what_tells_apart(rows) if rows and not self.segments else ""
+        self.grid.refuse(what + apart, row // len(self.values))
+
+    def _what_tells_apart(self, rows: Sequence[object]) -> str:
         """Name a column that was left out and that tells equal rows apart, if there is one."""
+        used = (*self.values, self.measure, self.topic, self.system)
         for place, column in enumerate(self.grid.columns):
             name = column.name
-            if place in (*self.values, self.system) or name in self.summaries:
+            if place in used or name in self.summaries:
                 continue
             kind = self.grid.kinds[place]
             if (
@@ -322,7 +330,7 @@ class Reading:
                 or is_beside_scores(name, ())
             ):
                 continue
-            if len(set(zip(systems, column.labels, strict=True))) == len(systems):
+            if len(set(zip(rows, column.labels, strict=True))) == len(rows):
                 kinds = f"measure={name} or topic={name}"
                 kinds = f"system={name}" if is_word(name, "system") else kinds
                 return f"; {name!r} tells the rows apart: say what it holds with {option('columns')}, {kinds}"
