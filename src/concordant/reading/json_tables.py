@@ -368,8 +368,8 @@ def _instances(data: Any, file: _File) -> Iterator[_Table]:
     yield ["system", "topic", "resolved"], [[file.stem] * len(done), list(data), done]
 
 
-def _promptfoo(data: Any, file: _File) -> Iterator[_Table]:
-    """Read the results of promptfoo: a topic for each test; a system for each provider, and prompt if several."""
+def _promptfoo(data: Any, _file: _File) -> Iterator[_Table]:
+    """Read the results of promptfoo: a topic for each test, a system for each provider, or also prompt."""
     results = _tests(data)
     prompts = len({own.get("promptIdx") for own in results}) > len({_provider(own) for own in results})
     rows = []
@@ -391,7 +391,7 @@ def _provider(result: Any) -> str:
 
 
 def _deepeval(data: Any, file: _File) -> Iterator[_Table]:
-    """Read a test run of DeepEval: a topic for each case, a measure for each metric; the file is the system."""
+    """Read a test run of DeepEval: a topic for each case. The file names the system."""
     rows = [
         (file.stem, case["name"], metric["name"], metric.get("score"))
         for case in data["testCases"]

@@ -30,6 +30,7 @@ from concordant.reading.header_words import (
     bare_name,
     check_columns,
     counts_down,
+    ends_as_score,
     find_columns,
     is_beside_scores,
     is_numbered,
@@ -233,14 +234,19 @@ def _ranks(grid: Grid) -> tuple[int, ...]:
 
 def _scores(grid: Grid, taken: Sequence[int]) -> tuple[int, ...]:
     """Return the places of the columns that hold scores."""
-    names = set(grid.names)
-    others = [(i, each) for i, each in enumerate(grid.columns) if not is_beside_scores(each.name, names)]
-    return tuple(i for i, each in others if i not in taken and not _is_no_score(each, grid.kinds[i]))
+    places = (i for i in range(len(grid.columns)) if i not in taken)
+    return tuple(i for i in places if grid.names[i] in grid.wanted or not _is_no_score(grid, i))
 
 
-def _is_no_score(column: Column, kind: str) -> bool:
+def _is_no_score(grid: Grid, place: int) -> bool:
     """Return whether a column among measures holds what is not a score."""
-    if column.is_text or kind in ("rank", "topic") or (kind == "label" and column.is_whole):
+    column, kind = grid.columns[place], grid.kinds[place]
+    if (
+        column.is_text
+        or is_beside_scores(column.name, grid.names)
+        or kind in ("rank", "topic")
+        or (kind == "label" and column.is_whole)
+    ):
         return True
     if kind == "other" and bare_name(column.name) == column.name:  # only scores have an arrow
         return True
@@ -264,9 +270,12 @@ def _rows(grid: Grid, label: int, given: Mapping[str, str], headers: Headers | N
     if "value" in given:
         return Reading(grid, "rows", (grid.names.index(given["value"]),), label)
     places = _scores(grid, (label,))
-    others = tuple(i for i in places if TRUTH not in grid.columns[i].remarks)
-    if any(float(np.nanmax(own)) > 1 for i in others if (own := grid.columns[i].numbers) is not None):
-        places = others  # True and False beside percentages are no scores
+    flags = {i for i in places if TRUTH in grid.columns[i].remarks and grid.names[i] not in grid.wanted}
+    flags -= {i for i in flags if ends_as_score(grid.names[i])}
+    others = tuple(i for i in places if i not in flags)
+    known = [own for i in others if (own := grid.columns[i].numbers) is not None]
+    if not all(np.isin(own, (0, 1)).all() for own in known):
+        places = others  # True and False of systems beside other numbers are no scores
     if not places:
         ranks = _ranks(grid)
         return Reading(grid, "rows", ranks, label) if ranks else None

@@ -73,6 +73,7 @@ class ReadOptions:
     on_duplicate: OnDuplicate = "error"
     plus_minus: PlusMinus | None = None
     shared_columns: Mapping[str, str] = field(default_factory=dict)  # only for tables that have these columns
+    measures: Sequence[str] = ()  # columns that hold scores, whatever their names say
 
     def __post_init__(self) -> None:
         """Check what can be checked without a table."""
@@ -240,6 +241,7 @@ def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence
     if isinstance(grid, Scores):
         return [grid]
     headers.append(grid.names)
+    grid = replace(grid, wanted=how.measures)
     try:
         once = how.on_duplicate == "error"
         systems, grids = how.systems, [grid]

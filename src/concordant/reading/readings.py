@@ -24,6 +24,7 @@ from concordant.reading.header_words import (
     is_word,
     kind_of_column,
     noun_of,
+    plain_name,
 )
 from concordant.results.note import Note
 from concordant.results.words import count, noun, nouns, some
@@ -49,6 +50,7 @@ class Grid:
     remarks: tuple[str, ...] = ()
     file_is_system: bool = False  # the file does not name the system, so that the name of the file is used
     one_object: bool = False  # one object of numbers: there are no topics
+    wanted: Collection[str] = ()  # columns that the user calls measures, whatever their names say
     turned: Grid | None = None  # the same table with systems in columns, if it may be either
 
     @cached_property
@@ -323,12 +325,11 @@ class Reading:
             name = column.name
             if place in used or name in self.summaries:
                 continue
-            kind = self.grid.kinds[place]
-            if (
-                kind == "rank"
-                or (kind == "other" and not is_word(name, "repeat"))
-                or is_beside_scores(name, ())
-            ):
+            about = self.grid.kinds[place] in ("rank", "other") or (
+                is_beside_scores(name, ()) and not plain_name(name).endswith("id")
+            )
+            numbers_rows = column.is_whole and len(column.different_labels) == len(rows)
+            if (about or numbers_rows) and not is_word(name, "repeat"):
                 continue
             if len(set(zip(rows, column.labels, strict=True))) == len(rows):
                 kinds = f"measure={name} or topic={name}"
@@ -573,6 +574,10 @@ def directed(scores: Scores, lower_is_better: Collection[str]) -> Scores:
 
 
 def in_one_direction(sides: Mapping[str, Scores]) -> dict[str, Scores]:
-    """If the smallest score of a measure is the best on one side, treat it so on all sides, with a note."""
-    lower = {measure for side in sides.values() for measure in side.lower_is_better}
+    """If the smallest score of a measure is the best on one side, treat it so on all sides, with a note.
+
+    A measure without a name, or called "score", may be another on each side.
+    """
+    named = [side for side in sides.values() if side.source.named]
+    lower = {measure for side in named for measure in side.lower_is_better if not is_word(measure, "value")}
     return {name: directed(side, lower) for name, side in sides.items()}

@@ -239,8 +239,8 @@ def _long_grid(
         kinds = find_columns(header, columns(header))
         value = header.index(kinds.pop("value"))
         labels = [header.index(name) for name in kinds.values()]
-        known = Counter(map(kind_of_column, header))
-        one = known["system"] < 2 and known["measure"] < 2
+        times = Counter(map(kind_of_column, header))
+        one = times["system"] < 2 and times["measure"] < 2
         if {"topic", "system"} <= set(kinds) and one and header[-1] and len({*header}) == len(header):
             parts, numbers = _coded_columns(text, mark, len(header), labels, value)
             found = [Column(head, list) for head in header]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -136,17 +137,19 @@ class Study:
         dataset: str | None = None,
     ) -> None:
         self.options: dict[str, Any] = {} if dataset is None else {"dataset": dataset}
+        both, own, others = map(_listed, (measures, reference_measures, estimate_measures))
+        asked = ReadOptions(measures=(*both, *own, *others))
         if estimates is None:
-            found = _columns_as_sides(reference, _listed(reference_measures), _listed(estimate_measures))
-            reference_measures = estimate_measures = None
+            found, own, others = _columns_as_sides(reference, own, others, asked), [], []
         else:
-            found = read_tables({REFERENCE: reference, **_by_name(reference, estimates)})
+            sides = {REFERENCE: reference, **_by_name(reference, estimates)}
+            found = read_tables(sides, dict.fromkeys(sides, asked))
             _refuse_topics_for_names(estimates, found[REFERENCE].topics)
         self._align(
             found,
-            measures,
-            reference_measures,
-            estimate_measures,
+            both,
+            own,
+            others,
             on_missing=on_missing,
             topics=topics,
             match=match,
@@ -496,15 +499,15 @@ def _one_measure(sides: dict[str, Scores]) -> dict[str, Scores]:
     return {name: side.with_measures([_NO_NAME]) for name, side in sides.items()}
 
 
-def _columns_as_sides(table: ScoresLike, own: Sequence[str], others: Sequence[str]) -> dict[str, Scores]:
+def _columns_as_sides(
+    table: ScoresLike, own: Sequence[str], others: Sequence[str], asked: ReadOptions
+) -> dict[str, Scores]:
     """Return the columns of one table as sides: one is the reference, the others are estimates."""
     if len(own) != 1:
         both = f"{option('reference_measures', 'human')} {option('estimate_measures', 'gpt')}"
         raise ArgumentTypeError(f"there are no estimates; give at least one, by name, or columns: {both}")
-    if isinstance(table, Scores):
-        scores = table
-    else:
-        scores = read_tables({"": table}, {"": ReadOptions(headers="measures")})[""]
+    how = {"": replace(asked, headers="measures")}
+    scores = table if isinstance(table, Scores) else read_tables({"": table}, how)[""]
     chosen = with_measures({"": scores}, [*own, *others])[""]
     found = {}
     for place, measure in enumerate(chosen.measures):
