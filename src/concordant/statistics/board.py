@@ -60,7 +60,7 @@ def adjusted_for_pairs(pvalues: Floats) -> Floats:
     """Return the p-values with Holm's correction for all ordered pairs."""
     where = ~np.eye(len(pvalues), dtype=np.bool_)
     found = np.ones(pvalues.shape)
-    found[where] = holm(pvalues[where])
+    found[where] = holm(pvalues[where], int(where.sum()))
     return found
 
 
