@@ -13,6 +13,7 @@ holds the scores of the reference and y those of the estimate; larger is better.
 `correlate`, `judge`, `by_topic` ...  rankings of systems by estimates against the reference
 `Resampling`                          how intervals are computed
 `bootstrap`, `difference` ...         confidence intervals and tests
+`labels`                              labels of items by several raters, and what they make of systems
 `metrics`, `calibrate_ties` ...       metrics of machine translation against people
 `plan`                                how reliable a ranking by topics is; how many topics it needs
 `plot`, `report`                      a figure of a result; the result as a page

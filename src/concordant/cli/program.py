@@ -27,6 +27,7 @@ _PROGRAM: Sections = {
         "matrix": ("about_systems.matrix", "Correlate all pairs of rankings."),
         "sweep": ("about_systems.sweep", "Follow coefficients as the threshold for ties grows."),
         "runs": ("about_data.runs", "Compare runs with each other, without judgements."),
+        "labels": ("about_systems.labels", "Compare the labels of raters, and what they make of systems."),
         "metrics": ("about_systems.metrics", "Compare metrics of machine translation with people."),
         "grouped": ("about_data.grouped", "Correlate within each of many groups, in files of any size."),
     },

@@ -486,7 +486,8 @@ def _parse(text: str) -> Coefficient:
 # Names that other programs and papers have, without punctuation.
 _HABITS = """kendall:tau_b kendalltau:tau_b kendallstau:tau_b kendalltaub:tau_b kendallstaub:tau_b ktau:tau_b
     spearman:spearman_rho spearmanr:spearman_rho spearmansrho:spearman_rho rho:spearman_rho pearson:pearson_r
-    pearsonsr:pearson_r kendalltauc:tau_c kendallstauc:tau_c goodmankruskalgamma:gamma apcorrelation:tau_ap apcorr:tau_ap weightedtau:tau_h rankbiasedoverlap:rbo"""
+    pearsonsr:pearson_r kendalltauc:tau_c goodmankruskalgamma:gamma
+    apcorrelation:tau_ap apcorr:tau_ap weightedtau:tau_h rankbiasedoverlap:rbo"""
 
 
 def _by_habit(name: str) -> Coefficient | None:

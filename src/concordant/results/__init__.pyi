@@ -32,12 +32,13 @@ from concordant.questions.judge import (
     JudgeResult as JudgeResult,
     WithoutGroup as WithoutGroup,
 )
-from concordant.questions.label_agreement import (
-    Confusion as Confusion,
-    LabelAgreement as LabelAgreement,
-    LabelAgreementResult as LabelAgreementResult,
-    LabelThreshold as LabelThreshold,
-    TopicLabels as TopicLabels,
+from concordant.questions.labels import (
+    AltTested as AltTested,
+    Consistency as Consistency,
+    ItemDisagreement as ItemDisagreement,
+    LabelsResult as LabelsResult,
+    OverallAgreement as OverallAgreement,
+    ReplacedAnnotator as ReplacedAnnotator,
 )
 from concordant.questions.matrix import Cell as Cell, Matrix as Matrix
 from concordant.questions.metrics import (
@@ -52,6 +53,12 @@ from concordant.questions.plan import (
     PlanResult as PlanResult,
     ToKnow as ToKnow,
     ToTell as ToTell,
+)
+from concordant.questions.raters import (
+    Confusion as Confusion,
+    LabelThreshold as LabelThreshold,
+    RaterAgreement as RaterAgreement,
+    TopicLabels as TopicLabels,
 )
 from concordant.questions.sweep import (
     AtThreshold as AtThreshold,
