@@ -6,7 +6,7 @@ holds the scores of the reference and y those of the estimate; larger is better.
 ====================================  ========================================================================
 `compare`, `explain`, `matrix`        several coefficients; which pairs cost most; all pairs of rankings
 `grouped`, `counts`, `tie_range`      many rankings; the counts behind coefficients; all ways of breaking ties
-`choose`                              which coefficient fits
+`choose`, `identify`                  which coefficient fits; which gives a printed number
 `coefficient`, `register`             coefficients by their text form; your own ones; ``REGISTRY`` has all
 `Scores`, `read_scores`, `evaluate`   scores of systems on topics, from tables, or from runs and judgements
 `Study`                               a reference and its estimates, aligned once

@@ -32,7 +32,7 @@ _PROGRAM: Sections = {
         "grouped": ("about_data.grouped", "Correlate within each of many groups, in files of any size."),
     },
     "Choose and plan": {
-        "coefficients": ("program.coefficients", "List coefficients, choose one, or check its axioms."),
+        "coefficients": ("program.coefficients", "List coefficients, choose or identify one."),
         "plan": ("about_systems.plan", "Plan the number of topics."),
     },
     "Make data, show results": {
@@ -51,6 +51,7 @@ _COEFFICIENTS: Sections = {
     "Commands": {
         "list": ("about_coefficients.listed", "List all coefficients and what they declare."),
         "choose": ("about_coefficients.choose", "Advise which coefficient fits the question."),
+        "identify": ("about_coefficients.identify", "Find which coefficient gives a printed number."),
         "axioms": ("about_coefficients.axioms", "Check the axioms of graded rankings for a coefficient."),
     }
 }

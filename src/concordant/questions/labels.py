@@ -232,7 +232,7 @@ class LabelsResult(JudgeResult):
     >>> import concordant as cd
     >>> result = cd.labels({"human": [0, 1, 2, 2, 0], "gpt": [0, 1, 2, 1, 0]}, reference="human")
     >>> result.raters[0].percent, round(result.raters[0].alpha_ordinal, 4)
-    (0.8, 0.8836)
+    (0.8, 0.8898)
     """
 
     function: ClassVar[str] = "labels"

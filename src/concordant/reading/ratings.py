@@ -114,7 +114,13 @@ def _chosen(ratings: Ratings, raters: Sequence[str]) -> Ratings:
     if not raters:
         return ratings
     places = [ratings.raters.index(name) for name in raters]
-    return Ratings(**vars(ratings) | {"raters": tuple(raters), "codes": ratings.codes[:, places]})
+    repeats = ratings.repeats
+    if repeats is not None:
+        kept = np.isin(repeats[1], places)
+        again = np.array([places.index(own) for own in repeats[1][kept].tolist()], dtype=np.int64)
+        repeats = (repeats[0][kept], again, repeats[2][kept]) if kept.any() else None
+    own = {"raters": tuple(raters), "codes": ratings.codes[:, places], "repeats": repeats}
+    return Ratings(**vars(ratings) | own)
 
 
 def refuse_unknown(names: Iterable[str], raters: Sequence[str]) -> None:
@@ -218,14 +224,43 @@ def _places(grid: Grid, given: Mapping[str, str], raters: Sequence[str]) -> dict
     return found
 
 
-def _coded(column: Column) -> tuple[Integers, list[str]]:
+class _Numbers(Sequence[str]):
+    """The names of numbers, each of which is made when it is asked for."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, place: Any) -> Any:
+        value = float(self.values[place])
+        return "" if np.isnan(value) else label_text(value)
+
+
+_Coded: TypeAlias = tuple[Integers, Sequence[str]]  # cells as numbers of texts, and the texts
+
+
+def _coded(column: Column) -> _Coded:
     """Return the cells of a column as numbers of texts."""
     if column.codes is not None:
         return column.codes[0], [text.strip() for text in column.codes[1]]
     if column.numbers is None:
         return coded(column.labels)
     values, codes = distinct(column.numbers)
-    return codes, ["" if np.isnan(value) else label_text(float(value)) for value in values]
+    return codes, _Numbers(values)
+
+
+def _keys(grid: Grid, place: Mapping[str, int]) -> dict[str, _Coded]:
+    """Return the topics, the items and the systems of the rows, as far as there are such columns."""
+    found = dict[str, _Coded]()
+    for kind in ("topic", "item", "system"):
+        if kind in place:
+            codes, texts = found[kind] = _coded(grid.columns[place[kind]])
+            ends = (texts[0], texts[-1]) if isinstance(texts, _Numbers) else texts  # NaN is the last
+            if "" in ends:
+                grid.refuse(f"the {kind} is empty", int(np.argmax(codes == [*texts].index(""))))
+    return found
 
 
 def distinct(values: Any) -> tuple[Any, Integers]:
@@ -261,9 +296,7 @@ def _of_grid(
     notes += scale.notes
     given_codes = np.concatenate([scale.places(texts)[codes] for codes, texts in labels])
     failed = {name: int((given_codes[of_rater == k] < 0).sum()) for k, name in enumerate(names)}
-    keys: dict[str, tuple[Integers, list[str]]] = {
-        kind: _coded(grid.columns[place[kind]]) for kind in ("topic", "item", "system") if kind in place
-    }
+    keys = _keys(grid, place)
     items, first = _items(keys, grid.n_rows)
     known = given_codes >= 0
     where, whose, what = items[rows][known], of_rater[known], given_codes[known]
@@ -305,14 +338,17 @@ def _of_grid(
 
 def _rater_columns(
     grid: Grid, place: Mapping[str, int], raters: Sequence[str], notes: list[Note]
-) -> dict[int, tuple[Integers, list[str]]]:
+) -> dict[int, _Coded]:
     """Return the columns of raters, with their labels."""
     if raters:
         refuse_unknown(raters, grid.names)
         return {c: _coded(grid.columns[c]) for c in map(grid.names.index, raters)}
     others = [c for c in range(len(grid.names)) if c not in place.values()]
-    # A name of a count, or texts that are hardly ever repeated, are not labels.
-    every = {c: _coded(grid.columns[c]) for c in others if grid.kinds[c] not in ("other", "rank")}
+    # A name of a count or of an item, or texts that are hardly ever repeated, are not labels.
+    named = [
+        c for c in others if grid.kinds[c] not in ("other", "rank") and not is_word(grid.names[c], "item")
+    ]
+    every = {c: _coded(grid.columns[c]) for c in named}
     most = max(20, grid.n_rows // 10)
     found = {
         c: (codes, texts)
@@ -330,9 +366,9 @@ def _rater_columns(
     return found
 
 
-def _items(keys: Mapping[str, tuple[Integers, list[str]]], n_rows: int) -> tuple[Integers, Integers]:
+def _items(keys: Mapping[str, _Coded], n_rows: int) -> tuple[Integers, Integers]:
     """Return the item of each row, and the first row of each item, in the order of the rows."""
-    if not keys:
+    if not keys or any(len(texts) == n_rows for _, texts in keys.values()):
         return np.arange(n_rows), np.arange(n_rows)
     joined = np.zeros(n_rows, dtype=np.int64)
     for codes, texts in keys.values():
@@ -373,7 +409,7 @@ class _Scale:
         texts: Sequence[str],
         levels: Sequence[Any] | None,
         grid: Grid,
-        labels: Sequence[tuple[Integers, Sequence[str]]],
+        labels: Sequence[_Coded],
     ) -> _Scale:
         """Find out whether labels are numbers, words in an order, or words."""
         if levels is not None:
@@ -413,7 +449,7 @@ class _Scale:
         texts: Sequence[str],
         levels: Sequence[str],
         grid: Grid,
-        labels: Sequence[tuple[Integers, Sequence[str]]],
+        labels: Sequence[_Coded],
     ) -> _Scale:
         folded = [level.casefold() for level in levels]
         if len(set(folded)) < len(folded) or len(folded) < 2:
@@ -445,8 +481,6 @@ def _number(text: str) -> float | None:
     return None
 
 
-def _refuse_label(
-    grid: Grid, labels: Sequence[tuple[Integers, Sequence[str]]], text: str, what: str
-) -> NoReturn:
+def _refuse_label(grid: Grid, labels: Sequence[_Coded], text: str, what: str) -> NoReturn:
     codes, texts = next(each for each in labels if text in each[1])
     grid.refuse(f"the label {shown(text)} {what}", int(np.argmax(codes == texts.index(text))))

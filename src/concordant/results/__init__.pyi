@@ -25,6 +25,7 @@ from concordant.questions.explain import (
     PairCost as PairCost,
     Removal as Removal,
 )
+from concordant.questions.identify import Candidate as Candidate, IdentifyResult as IdentifyResult
 from concordant.questions.judge import (
     Contender as Contender,
     Difference as Difference,
