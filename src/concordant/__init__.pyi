@@ -28,8 +28,9 @@ from concordant.questions.correlate import correlate as correlate
 from concordant.questions.counts import counts as counts
 from concordant.questions.explain import explain as explain
 from concordant.questions.grouped import grouped as grouped
+from concordant.questions.identify import identify as identify
 from concordant.questions.judge import judge as judge
-from concordant.questions.label_agreement import label_agreement as label_agreement
+from concordant.questions.labels import labels as labels
 from concordant.questions.matrix import matrix as matrix
 from concordant.questions.metrics import metrics as metrics
 from concordant.questions.plan import plan as plan

@@ -140,6 +140,11 @@ def numbers(spec: str, text: str, kind: type = float) -> Option:
     return Option(spec, text, callback=read)
 
 
+def words(_context: Any, _option: click.Parameter, typed: str | None) -> list[str] | None:
+    """Return words that are separated by commas."""
+    return None if typed is None else [word.strip() for word in typed.split(",")]
+
+
 # --- conditions under which options have an effect ---
 
 WITH_RUNS: Need = (lambda how: bool(how["runs"]), "without --runs")

@@ -223,7 +223,7 @@ def _what_to_see(result: JudgeResult, families: dict[str, str]) -> Note:
     first = result.agreement[0].coefficient
     whole = [each for each in result.agreement if each.top is None and each.coefficient == first]
     values = {each.estimate: each.value for each in whole}
-    kappas = {each.estimate: each.kappa_of_grades for each in result.labels or ()}
+    kappas = {each.rater: each.kappa for each in result.raters or ()}
     gaining = [each for each in result.systems if each.estimate == "partial" and each.gain > 0]
     gaining = sorted(gaining, key=lambda each: -each.gain)[:5]
     neural = sum(families[each.system] == "neural" for each in gaining)

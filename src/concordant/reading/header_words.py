@@ -28,6 +28,12 @@ _WORDS = {
     "query": _QUERY,
     "document": "docid docno document documentid doc did corpusid passageid pid",
     "relevance": "relevance rel label grade judgment judgement qrel rating prediction",
+    # the columns of labels by several raters; without "rater" the other columns are raters
+    "rater": """rater raterid annotator annotatorid assessor assessorid coder worker workerid labeler
+        labeller evaluator grader reviewer judge llm judgemodel""",
+    "rating": "label rating grade relevance rel judgment judgement annotation verdict category value score",
+    "item": """item itemid id idx index key example exampleid instance instanceid sample sampleid segment
+        segmentid response responseid docid docno document documentid passageid pid doc text textid""",
     # names that only say that a column holds labels, or the numbers of the rows
     "label": """id index indexlevel0 key label item entry row column1 idx no nr rownumber rowid itemid
         promptid sampleid docid taskid""",

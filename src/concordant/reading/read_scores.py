@@ -239,7 +239,7 @@ def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence
     if not is_file and (how.format is not None or how.sheet is not None):
         name = "format" if how.sheet is None else "sheet"
         raise ArgumentError(f"{option(name)} is for files, got {type(data).__name__}")
-    grid = _grid_of_file(data, how) if is_file else grid_or_scores(data, how.decimal)
+    grid = grid_of_file(data, how) if is_file else grid_or_scores(data, how.decimal)
     if isinstance(grid, Scores):
         return [grid]
     headers.append(grid.names)
@@ -274,7 +274,8 @@ def _of_cells(how: ReadOptions, names: Sequence[str]) -> dict[str, str]:
     return {kind: name for kind, name in how.columns_among(names).items() if kind in COLUMNS}
 
 
-def _grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
+def grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
+    """Return the columns of a file; the scores themselves if it is not a table."""
     data, size = read_bytes(source)
     format: str | None = how.format or recognise_bytes(data)
     if format in ("parquet", "arrow"):

@@ -35,6 +35,7 @@ from concordant.questions.explain import (
     PairCost as PairCost,
     Removal as Removal,
 )
+from concordant.questions.identify import Candidate as Candidate, IdentifyResult as IdentifyResult
 from concordant.questions.judge import (
     Contender as Contender,
     Difference as Difference,
@@ -42,12 +43,13 @@ from concordant.questions.judge import (
     JudgeResult as JudgeResult,
     WithoutGroup as WithoutGroup,
 )
-from concordant.questions.label_agreement import (
-    Confusion as Confusion,
-    LabelAgreement as LabelAgreement,
-    LabelAgreementResult as LabelAgreementResult,
-    LabelThreshold as LabelThreshold,
-    TopicLabels as TopicLabels,
+from concordant.questions.labels import (
+    AltTested as AltTested,
+    Consistency as Consistency,
+    ItemDisagreement as ItemDisagreement,
+    LabelsResult as LabelsResult,
+    OverallAgreement as OverallAgreement,
+    ReplacedAnnotator as ReplacedAnnotator,
 )
 from concordant.questions.matrix import Cell as Cell, Matrix as Matrix
 from concordant.questions.metrics import (
@@ -62,6 +64,12 @@ from concordant.questions.plan import (
     PlanResult as PlanResult,
     ToKnow as ToKnow,
     ToTell as ToTell,
+)
+from concordant.questions.raters import (
+    Confusion as Confusion,
+    LabelThreshold as LabelThreshold,
+    RaterAgreement as RaterAgreement,
+    TopicLabels as TopicLabels,
 )
 from concordant.questions.sweep import (
     AtThreshold as AtThreshold,
