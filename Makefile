@@ -18,7 +18,7 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow integration check bench bench-quick bench-scale reproduce figures \
+.PHONY: help demo test slow integration check bench bench-check bench-compare bench-quick bench-scale reproduce figures \
 	trec-figures simulations readme playground docs docs-open docs-test minima fuzz sanitize man wheel compilers clean
 .DELETE_ON_ERROR:
 
@@ -47,8 +47,18 @@ check: $(VENV)/.dev build/warnings.ok ## lint, types, prose, import layers, C++ 
 
 bench: $(VENV)/.dev ## measure every target of speed next to SciPy, pandas and NumPy; writes benchmarks/RESULTS.md
 	@$(PY) -m pip install -q --no-deps rbo tqdm  # rbo asks for NumPy 1, but works with NumPy 2
+	@$(PY) -m pip install -q hyper-corr polars-ds || echo "not installed, so not measured: hyper-corr, polars-ds"
+	@command -v Rscript > /dev/null || echo "not measured: pcaPP of R (Debian: r-cran-pcapp)"
 	@$(PY) benchmarks/bench.py
 	@$(PY) benchmarks/scale.py
+
+bench-check: $(VENV)/.dev ## fail if something has become 1.5 times as slow, next to work of NumPy and Python; half a minute
+	@$(PY) benchmarks/ratios.py --check
+
+REV :=
+bench-compare: $(VENV)/.dev ## measure another commit in turns with this one; REV=commit
+	@[ -n "$(REV)" ] || { echo "name the other commit: make bench-compare REV=v0.2.0" >&2; exit 1; }
+	@$(PY) benchmarks/ratios.py --compare "$(REV)"
 
 bench-scale: $(VENV)/.dev ## only time and memory against size; writes their section, and what docs/guides/clusters.md says of it
 	@$(PY) benchmarks/scale.py

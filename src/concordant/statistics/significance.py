@@ -19,6 +19,7 @@ from concordant.reading.read_scores import read_scores
 from concordant.statistics.difference import exchanged, exchanges
 from concordant.statistics.distributions import t_below
 from concordant.statistics.resampling import Correction
+from concordant.statistics.topic_luck import moments_of_pairs
 from concordant.study.pairing import Measured, too_many_pairs
 from concordant.typing import Floats, RngLike
 from concordant.work.pieces import rows_of
@@ -144,18 +145,13 @@ def paired_t_tests(values: Floats) -> Floats:
     n_topics, n = values.shape
     size = np.abs(values).mean(axis=0)
     p_values = np.ones((n, n))
-    for i in range(n - 1):
-        difference = values[:, [i]] - values[:, i + 1 :]
-        mean = np.add.reduce(difference, axis=0) / n_topics
-        difference -= mean
-        squares = np.add.reduce(np.multiply(difference, difference, out=difference), axis=0)
-        spread = np.sqrt(squares / (n_topics - 1)) / math.sqrt(n_topics)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.abs(mean / spread)
-        real = np.abs(mean) > _ROUNDING * np.maximum(size[i], size[i + 1 :])
-        p_values[i, i + 1 :] = np.where(real, t, 0.0)
     first, second = np.triu_indices(n, 1)
-    found = 2 * t_below(-p_values[first, second], n_topics - 1)
+    mean, squares = moments_of_pairs(values, -1.0)
+    spread = np.sqrt(squares / (n_topics - 1)) / math.sqrt(n_topics)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(mean / spread)
+    real = np.abs(mean) > _ROUNDING * np.maximum(size[first], size[second])
+    found = 2 * t_below(-np.where(real, t, 0.0), n_topics - 1)
     p_values[first, second] = p_values[second, first] = found
     return p_values
 
@@ -227,11 +223,19 @@ def adjust_pvalues(
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         bad = f"{p[~((p >= 0) & (p <= 1))][0]:g}" if p.ndim == 1 else f"an array of shape {p.shape}"
         raise ArgumentError(f"pvalues must be a list of numbers from 0 to 1, got {bad}")
-    order, rank = np.argsort(p, kind="stable"), np.arange(1, len(p) + 1)
     if method == "holm":
-        steps = np.maximum.accumulate(p[order] * (len(p) + 1 - rank))
-    else:
-        steps = np.minimum.accumulate((p[order] * len(p) / rank)[::-1])[::-1]
+        return holm(p, len(p))
+    order = np.argsort(p, kind="stable")
+    steps = np.minimum.accumulate((p[order] * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1]
     found = np.empty_like(p)
+    found[order] = np.minimum(steps, 1.0)
+    return found
+
+
+def holm(pvalues: Floats, n_tests: int) -> Floats:
+    """Return the smallest p-values of all tests, adjusted by the method of Holm."""
+    order = np.argsort(pvalues, kind="stable")
+    found = np.empty_like(pvalues)
+    steps = np.maximum.accumulate(pvalues[order] * (n_tests - np.arange(len(pvalues))))
     found[order] = np.minimum(steps, 1.0)
     return found
