@@ -170,7 +170,9 @@ def _hand_out(
             if error is None or task.number < error[0]:
                 error = task.number, named_here(raised)
         except (Exception, CancelledError) as raised:
-            if not _is_loss(raised):
+            # KilledWorker is an error of Dask, which is not imported here.
+            lost = isinstance(raised, BrokenExecutor | CancelledError)
+            if not lost and type(raised).__name__ != "KilledWorker":
                 raise
             if task.attempts + 1 >= _ATTEMPTS:
                 raise _lost(raised) from None
@@ -221,12 +223,6 @@ def _n_workers(executor: Executor) -> int:
     if client is not None and hasattr(client, "nthreads"):
         return max(1, int(sum(client.nthreads().values())))
     return _UNKNOWN_WORKERS
-
-
-def _is_loss(error: BaseException) -> bool:
-    """Return whether an error means that the worker was lost."""
-    # KilledWorker is an error of Dask, which is not imported here.
-    return isinstance(error, BrokenExecutor | CancelledError) or type(error).__name__ == "KilledWorker"
 
 
 def _lost(error: BaseException) -> ArgumentError:
