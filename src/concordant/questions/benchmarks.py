@@ -15,7 +15,7 @@ from concordant.questions.verdict import names_of, of_measures
 from concordant.results.note import Note
 from concordant.results.table import DETAIL, parts
 from concordant.results.words import count, few, noun, number, pvalue, with_interval
-from concordant.statistics.aggregates import agreement_of, aggregate, kendall_w, with_others
+from concordant.statistics.aggregates import aggregate, agreement_of, kendall_w, with_others
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import top as top_of
 from concordant.statistics.jackknife import jackknife_interval

@@ -281,7 +281,9 @@ class _Evaluator:
         own = list(filter(is_own, measures))
         for topic, documents in run.items() if own else ():
             for measure in own:
-                found[row[measure], int(topics[topic]) - 1] = own_value(list(documents), qrels[topic], measure)
+                found[row[measure], int(topics[topic]) - 1] = own_value(
+                    list(documents), qrels[topic], measure
+                )
         return found
 
 
