@@ -483,6 +483,10 @@ def _centimetres(_context: object, _option: object, typed: str | None) -> float 
     return None if found is None else float(found[1])
 
 
+_OF_PICTURES = (
+    lambda how: any(not file.endswith(".html") for file in how["figures"]),
+    "without --plot FILE of a picture",
+)
 DRAWN = (
     *OUTPUT,
     Option(
@@ -500,15 +504,17 @@ DRAWN = (
     ),
     Option(
         "--width CM",
-        "How wide figures are: 8.5cm for one column of a paper. Panels then stand below each other if text "
-        "would become too small.",
+        "How wide figures are: 8.5cm for one column of a paper, 17.5cm for two. Text has 8 points at any width.",
         callback=_centimetres,
-        needs=(
-            (
-                lambda how: any(not f.endswith(".html") for f in how["figures"]),
-                "without --plot FILE of a picture",
-            ),
-        ),
+        needs=(_OF_PICTURES,),
+    ),
+    Option("--no-title", "Draw figures without title and explanation.", is_flag=True, needs=(_OF_PICTURES,)),
+    Option(
+        "--caption FILE",
+        "Write the title and the explanation of the figures to this file, for a paper: what is shown, the "
+        "number of systems and topics, the method and the seed. A file .tex is LaTeX.",
+        type=WRITES,
+        needs=(_OF_PICTURES,),
     ),
     Option(
         "--highlight PATTERN",

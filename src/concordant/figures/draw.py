@@ -156,7 +156,7 @@ def _method(result: Result[Any]) -> str:
     """Return how the intervals were computed."""
     how, seed = result.options, "" if result.seed is None else f"seed {result.seed}"
     level, n = how.get("confidence_level"), how.get("n_resamples")
-    over = f"{how['method']}, {count(n, 'resample')}" if n and how.get("method") else ""
+    over = f"method {how['method']}, {count(n, 'resample')}" if n and how.get("method") else ""
     intervals = "" if level is None else f"{100 * level:.10g}% confidence intervals"
     return ", ".join(filter(None, (intervals, over if intervals else "", seed)))
 

@@ -114,7 +114,7 @@ class Figure:
         """Return title and caption as sentences, with more at the end."""
         title, line = self.words
         parts = (part.strip().rstrip(".") for part in (title, line, *self.caption, *more))
-        return " ".join(f"{part[0].upper()}{part[1:]}." for part in parts if part)
+        return " ".join(f"{part}." for part in parts if part)
 
 
 @dataclass(frozen=True)

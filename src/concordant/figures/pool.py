@@ -77,7 +77,7 @@ def scatter(tables: Tables) -> Figure:
     ends = {"scale": {"domain": [0, 1]}, "axis": {"values": [0, 0.5, 1]}}
     tip = tips("system", "line:N:of", "percent:Q:per cent of the judgements", "ap:.4f:AP")
     tip += tips("inferred_ap:.4f:inferred AP")
-    place = {"x": of("ap:Q:AP from all judgements", **ends), "y": of("inferred_ap:Q:inferred AP", **ends)}
+    place = {"x": of("ap:Q:AP", **ends), "y": of("inferred_ap:Q:inferred AP", **ends)}
     faint = {"size": kit.larger(40, 18), "fillOpacity": kit.pointed(0.4, 0.06)}
     layers = [Source().draw("dot", **place, **faint, tooltip=tip), kit.diagonal(0, 1)]
     title = "Inferred AP from a share of the judgements against AP from all"
@@ -90,7 +90,7 @@ def scatter(tables: Tables) -> Figure:
     size = 80 if tables.narrow else 120
     how = {"label": label, "params": {"system": None}, "columns": len(percents), "size": size}
     more = {"data": {"own_points": points}, "linked": ("scatter",)}
-    said = _data(tables, "a point for each system: its mean over topics, or a topic; % of the judgements")
+    said = _data(tables, "AP is from all, inferred AP from a % of them; points: systems")
     return kit.in_panels(title, said, Source("own_points"), layers, names, **how, **more)
 
 
