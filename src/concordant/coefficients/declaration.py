@@ -392,7 +392,7 @@ FORMS = (
     "a name, name(0.05) with a threshold, name(0.05, 0.1) with one for each side, name(5%) with a "
     "percentage, name(option=value), name(symmetric) or name@10 for the top 10"
 )
-_FORM = re.compile(rf"\s*({NAME}(?:['-]\w+)*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
+_FORM = rf"\s*({NAME}(?:['-]\w+)*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*"
 
 
 @public
@@ -451,7 +451,7 @@ def _in_text(parameter: str, value: object) -> str:
 
 
 def _parse(text: str) -> Coefficient:
-    match = _FORM.fullmatch(text)
+    match = re.fullmatch(_FORM, text)
     if match is None:
         raise ArgumentError(f"cannot read {text!r} as a coefficient; write {FORMS}")
     name, inside, top = match.groups()
