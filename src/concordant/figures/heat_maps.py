@@ -66,7 +66,7 @@ def matrix(tables: Tables) -> Figure | None:
     ]
     undefined = int(np.isnan(values[~np.eye(n, dtype=np.bool_)]).sum())
     return Figure(
-        _title(values, names, f"{prefix}{measure}", items, distance),
+        _title(values, names, f"{prefix}{measure}", items),
         {"layer": layers, "width": {"step": step}, "height": {"step": step}},
         caption=(
             f"{count(n, items)}; most and least alike: {_extremes(values, names, distance)}."
@@ -149,7 +149,7 @@ def _extremes(values: Floats, names: list[str], distance: bool) -> str:
     return "; ".join(said)
 
 
-def _title(values: Floats, names: list[str], measure: str, items: str, distance: bool) -> str:
+def _title(values: Floats, names: list[str], measure: str, items: str) -> str:
     """Return between which values all pairs are."""
     off = _off_diagonal(values)
     if np.isnan(off).all():

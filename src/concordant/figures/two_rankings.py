@@ -279,7 +279,8 @@ def intervals(tables: Tables) -> Figure | None:
     def tell(name: str, key: tuple[str, ...]) -> str:
         if not apart[key]:
             return f"No system surely has another rank under {name}"
-        return f"{apart[key]} of {n} systems surely {'has' if apart[key] == 1 else 'have'} another rank under {name}"
+        has = "has" if apart[key] == 1 else "have"
+        return f"{apart[key]} of {n} systems surely {has} another rank under {name}"
 
     said = of_pairings(tables, tell)
     return figure(tables, said[0][1], spec, level, order, said=said, **_SHOWN)

@@ -15,7 +15,7 @@ from concordant.questions.verdict import names_of, of_measures
 from concordant.results.note import Note
 from concordant.results.table import DETAIL, parts
 from concordant.results.words import count, few, noun, number, pvalue, with_interval
-from concordant.statistics.aggregates import aggregate, agreement_of, kendall_w, with_others
+from concordant.statistics.aggregates import Aggregation, aggregate, agreement_of, kendall_w, with_others
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import top as top_of
 from concordant.statistics.jackknife import jackknife_interval
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from concordant.statistics.resampling import Resampler
 
 MANY = 3  # rankings that one is compared with
-_BY = "win_rate"
+_BY: Aggregation = "win_rate"
 _MOST_PERMUTED = 1_000_000  # ranks in all permutations for Kendall's W
 _LEAST_W = 3  # systems that all rankings have
 _FEW = 3

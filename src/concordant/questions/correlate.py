@@ -205,7 +205,7 @@ class Judged:
         The share of the top documents of the runs that it did not judge, on its topics, up to the cutoff of
         the measure (10 if it has none); None if there are no runs.
     others : float or None
-        The mean of the first coefficient of the other estimates with it, on the systems that the reference has
+        The mean of the first coefficient of the other estimates with it, on the systems of the reference
         too; only if there are several rankings without topics, as for what follows.
     aggregate : float or None
         Its first coefficient with the aggregate of the other estimates, their mean win rate.

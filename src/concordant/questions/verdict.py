@@ -35,6 +35,7 @@ def verdict_of_estimates(
     by = of_measures(result)
     if not by:
         return ()
+    told: Iterable[str | None]
     if standing is not None:
         told = standing
     elif len(by) == 1:
