@@ -48,7 +48,9 @@ METADATA: dict[str, str] = {
     "avg_length": "large", "Upload date": "date", "Precision type": "text", "Architecture": "text",
     "submitted_by": "text", "95% CI": "interval",
     "train FLOPs": "large", "learning_rate": "small", "updated_at": "year", "TeamId": "large", "lr": "small",
-    "SubmissionCount": "count", "#queries": "large", "open_source": "flag", "std_acc": "small", "elapsed": "size", "Rank": "rank", "Overall rank": "rank", "commit": "text",
+    "SubmissionCount": "count", "#queries": "large", "open_source": "flag", "std_acc": "small",
+    "elapsed": "size",
+    "Rank": "rank", "Overall rank": "rank", "commit": "text",
 }  # fmt: skip
 # Words that a reader need not know: they may be measures of their own, but are never averaged.
 STRANGE = {"Borda votes cast": "count", "attn heads": "count", "zz_top": "large", "vocab": "large",
