@@ -284,13 +284,13 @@ def figure_bytes(
     raise ArgumentError(f"a figure is png, svg, pdf or html, not {kind!r}")
 
 
-def picture(result: Result[Any]) -> str:
-    """Return the main figure as SVG for a notebook; empty if there is none, or no library that draws it."""
+def picture(result: Result[Any], figure: str | None = None, title: bool = True) -> str:
+    """Return a figure as SVG within HTML; empty if there is none, or no library that draws it."""
     try:
-        svg = _of_width(spec_of(result), None)[1]
+        svg = _of_width(spec_of(result, figure, title=title), None)[1]
     except (ConcordantError, ImportError, ValueError):
         return ""
-    # The pictures of a notebook are in one page, where a name of a part may occur once.
+    # Several pictures may be in one page, where a name of a part may occur once.
     own = f"{crc32(svg.encode()):08x}-"
     return re.sub(r'(?<=id=")(gradient_|clip)|(?<=url\(#)(gradient_|clip)', rf"{own}\g<0>", svg)
 
