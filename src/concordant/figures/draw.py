@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
+from zlib import crc32
 
 from concordant.errors import (
     ArgumentError,
@@ -282,6 +283,17 @@ def figure_bytes(
             raise ArgumentError(f"{names}; draw svg or png instead") from error
         raise ArgumentError(f"the figure cannot be drawn as {kind}: {said}") from error
     raise ArgumentError(f"a figure is png, svg, pdf or html, not {kind!r}")
+
+
+def picture(result: Result[Any], figure: str | None = None, title: bool = True) -> str:
+    """Return a figure as SVG within HTML; empty if there is none, or no library that draws it."""
+    try:
+        svg = _of_width(spec_of(result, figure, title=title), None)[1]
+    except (ConcordantError, ImportError, ValueError):
+        return ""
+    # Several pictures may be in one page, where a name of a part may occur once.
+    own = f"{crc32(svg.encode()):08x}-"
+    return re.sub(r'(?<=id=")(gradient_|clip)|(?<=url\(#)(gradient_|clip)', rf"{own}\g<0>", svg)
 
 
 def _of_width(spec: Spec, width: float | None) -> tuple[Spec, str, re.Match[str]]:
