@@ -82,6 +82,7 @@ reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TR
 
 figures: $(VENV)/.dev ## draw the figures of docs anew
 	@$(PY) docs/tools/weights.py
+	@$(PY) docs/tools/printed.py
 	@$(PY) -m concordant demo build/demo --overwrite > build/demo.txt
 	@$(PY) -m concordant judge --runs 'build/demo/runs/*.run' --qrels build/demo/human.qrels --judge build/demo/partial.qrels \
 		-m nDCG@10 --highlight 'neural*' --figure ranks --plot docs/figures/ranks.png > build/ranks.txt
