@@ -469,7 +469,8 @@ def _beside(result: BoardResult, measure: str) -> Iterator[str]:
     if different:
         parts_ = [f"{listed(names)} by {way}" for way, names in different.items()]
         yield f"The winner depends on the aggregate{by}: {', '.join(parts_)}"
-    changing = [each for each in result.tasks or () if each.measure == measure and each.winner != best.system]
+    tasks = [each for each in result.tasks or () if each.measure == measure]
+    changing = tasks if len(tasks) <= _SOME_ITEMS else []  # one of many questions is no story
     changing = [each for each in changing if best.system not in each.winner.split(", ")]
     if changing:
         named = some([f"{each.task} ({each.winner})" for each in changing], 3)
