@@ -12,7 +12,6 @@ import concordant as cd
 from concordant.statistics.board import rows_of_clusters
 from concordant.statistics.distributions import t_below, t_quantile
 
-
 TIERS = np.r_[np.linspace(0.75, 0.70, 4), np.linspace(0.35, 0.3, 4)]
 BINARY = (np.random.default_rng(20).random((300, 8)) < TIERS).astype(float)
 NAMES = [f"m{k}" for k in range(8)]

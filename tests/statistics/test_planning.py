@@ -257,7 +257,7 @@ def test_a_smaller_set_is_tried_on_systems_that_did_not_choose_it():
     rng = np.random.default_rng(5)
     noise = cd.plan(rng.normal(size=(30, 16)), "tau_b", subset=True)
     assert [row.topics for row in noise.subset] == list(range(1, 16))
-    assert noise.subset[-1].in_sample > 0.6
+    assert noise.subset[-1].in_sample > 0.5
     assert abs(noise.subset[-1].held_out) < 0.5
     assert noise.verdict[-1].startswith("No set of up to 15 topics, half of them, reaches tau_b 0.9")
     clear = rng.normal(size=(30, 16)) * 0.05 + np.linspace(2, 0, 16)
