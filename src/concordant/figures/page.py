@@ -137,7 +137,9 @@ def _page(
     data["answers"] = [{"choice": choice, "title": title or said or heading} for choice, _, said in answers]
     lost = [f"! {line}" for line in told_once(note for note in result.notes if note.lost)]
     # The first figure is there before the scripts have run, which draw it again to point at and to choose.
-    still = picture(result, next(iter(figures)), title=False) if whole and figures and len(figures) > 1 else ""
+    still = (
+        picture(result, next(iter(figures)), title=False) if whole and figures and len(figures) > 1 else ""
+    )
     still = f'<div class="still" aria-hidden="true">{_STYLE.sub("", still)}</div>' if still else ""
     style, scripts = _template("page.css"), [*([_library()] if drawn else []), _template("page.js")]
     return Template(_template("page.html")).substitute(

@@ -62,6 +62,7 @@ from concordant.questions.plan import (
     Needed as Needed,
     Planned as Planned,
     PlanResult as PlanResult,
+    SmallerSet as SmallerSet,
     ToKnow as ToKnow,
     ToTell as ToTell,
 )
