@@ -293,7 +293,7 @@ def test_failed_labels_of_a_judge_are_told_and_do_not_stop_the_others(folder, tm
     shares = {row["estimate"]: row["unjudged"] for row in found["tables"]["judges"]}
     runs, qrels = folder / "runs" / "*", cd.read_qrels(tmp_path / "llm.jsonl")
     assert shares["llm"] == cd.evaluate(qrels, str(runs), "nDCG@10").unjudged["nDCG@10"] > shares["noisy"]
-    assert [row["failed"] for row in found["tables"]["labels"]] == [failed, 0]
+    assert [row["failed"] for row in found["tables"]["raters"]] == [failed, 0]
     left = json.loads(run(*words, "--format", "json", "--unjudged", "left-out").stdout)
     assert left["tables"]["agreement"] != found["tables"]["agreement"]
     refused = run(*words, "--unjudged", "error")

@@ -355,7 +355,8 @@ def test_labels_of_many_judges():
     }
     few = cd.labels({"human": reference, "judge0": judges["judge0"]}, reference="human")
     assert few.verdict[0] == (
-        "human and judge0 agree almost perfectly on the labels: alpha 1.00, the same label for 1.00 of 40 items."
+        "human and judge0 agree almost perfectly on the labels: alpha 1.00, "
+        "the same label for 1.00 of 40 items."
     )
     many = cd.labels({"human": reference, **judges}, reference="human")
     assert many.verdict[0].startswith("Of 5 pairs of raters, human and judge0 agree most (alpha 1.00)")
