@@ -43,7 +43,7 @@ from concordant.questions.judge import (
     JudgeResult as JudgeResult,
     WithoutGroup as WithoutGroup,
 )
-from concordant.questions.labels import (
+from concordant.questions.label_agreement import (
     AltTested as AltTested,
     Consistency as Consistency,
     ItemDisagreement as ItemDisagreement,
