@@ -176,9 +176,8 @@ def _of_benchmarks(folder: Path, rng: int, progress: Progress | None) -> Correla
     _write(files, folder)
     *others, new = files
     result = correlate(Study(new, others, on_missing="drop"), progress=progress)
-    assert result.standing and result.causes
-    chatty = sum(each.system.endswith("-chat") for each in result.causes[:4])
-    less = result.standing[0].decision == "less"
+    chatty = sum(each.system.endswith("-chat") for each in (result.causes or ())[:4])
+    less = any(each.decision == "less" for each in result.standing or ())
     text = (
         "the new benchmark adds a bonus to four weak models whose names end in -chat. That it agrees less is "
         f"{'found' if less else 'not found'}, and of the four models that cost most, {chatty} are these"

@@ -25,7 +25,7 @@ Key: TypeAlias = "tuple[str, Measures]"  # an estimate and its measures
 
 
 def verdict_of_estimates(
-    result: CorrelateResult, judged: JudgeResult | None = None, standing: Iterable[str] | None = None
+    result: CorrelateResult, judged: JudgeResult | None = None, standing: Iterable[str | None] | None = None
 ) -> tuple[str, ...]:
     """Return the verdict of `correlate` or `judge`, about the first coefficient.
 
@@ -35,6 +35,7 @@ def verdict_of_estimates(
     by = of_measures(result)
     if not by:
         return ()
+    told: Iterable[str | None]
     if standing is not None:
         told = standing
     elif len(by) == 1:

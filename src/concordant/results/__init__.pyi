@@ -1,3 +1,8 @@
+from concordant.questions.benchmarks import (
+    AgreementOfSome as AgreementOfSome,
+    Standing as Standing,
+    WithoutSystem as WithoutSystem,
+)
 from concordant.questions.board import (
     BoardAggregate as BoardAggregate,
     BoardChoice as BoardChoice,
