@@ -78,9 +78,10 @@ def results():
 
 LACKING = {
     "no intervals": {"intervals"},
-    "correlated": {"judges"},
-    "many systems": {"judges"},
-    "means": {"judges", "intervals", "significance"},
+    "correlated": {"judges", "models"},
+    "several measures": {"models"},
+    "many systems": {"judges", "models"},
+    "means": {"judges", "intervals", "significance", "models"},
 }
 
 
