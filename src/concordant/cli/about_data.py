@@ -63,11 +63,11 @@ def runs(files: tuple[str, ...], **how: Any) -> int:
     return answer(how, paths, says="comparing topics")
 
 
-def _output(text: str, check: Any) -> Option:
+def _output(text: str, check: object) -> Option:
     return Option("-o --output FILE", f"{text} By default CSV is printed.", type=WRITES, callback=check)
 
 
-def _of_scores(_context: Any, _option: Any, path: str | None) -> str | None:
+def _of_scores(_context: object, _option: object, path: str | None) -> str | None:
     ending = ending_of(path or "")
     if ending in (".xls", ".ods", ".json", ".html", ".pdf"):
         endings = ".csv, .tsv, .jsonl, .parquet and .xlsx, also with .gz"
@@ -196,7 +196,7 @@ def show(files: tuple[str, ...], **how: Any) -> int:
 _OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")
 
 
-def _of_groups(_context: Any, _option: Any, path: str | None) -> str | None:
+def _of_groups(_context: object, _option: object, path: str | None) -> str | None:
     if path is not None and path != "-" and Path(path).suffix.lower() not in _OF_GROUPS:
         fail(path, None, f"the result is written to {', '.join(_OF_GROUPS)}; give one of these endings")
     return path

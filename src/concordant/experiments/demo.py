@@ -176,8 +176,9 @@ def _of_benchmarks(folder: Path, rng: int, progress: Progress | None) -> Correla
     _write(files, folder)
     *others, new = files
     result = correlate(Study(new, others, on_missing="drop"), progress=progress)
-    chatty = sum(each.system.endswith("-chat") for each in (result.causes or ())[:4])
-    less = any(each.decision == "less" for each in result.standing or ())
+    causes, standing = result.causes or (), result.standing or ()
+    chatty = sum(each.system.endswith("-chat") for each in causes[:4])
+    less = [each.decision for each in standing] == ["less"]
     text = (
         "the new benchmark adds a bonus to four weak models whose names end in -chat. That it agrees less is "
         f"{'found' if less else 'not found'}, and of the four models that cost most, {chatty} are these"
@@ -222,7 +223,7 @@ def _what_to_see(result: JudgeResult, families: dict[str, str]) -> Note:
     first = result.agreement[0].coefficient
     whole = [each for each in result.agreement if each.top is None and each.coefficient == first]
     values = {each.estimate: each.value for each in whole}
-    kappas = {each.estimate: each.kappa_of_grades for each in result.labels or ()}
+    kappas = {each.rater: each.kappa for each in result.raters or ()}
     gaining = [each for each in result.systems if each.estimate == "partial" and each.gain > 0]
     gaining = sorted(gaining, key=lambda each: -each.gain)[:5]
     neural = sum(families[each.system] == "neural" for each in gaining)

@@ -225,7 +225,7 @@ def _columns(result: CorrelateResult, judged: JudgeResult | None) -> dict[str, A
         found["reversed"] = lambda each: each.reversed
     else:
         found["opposite"] = lambda each: each.swapped
-    labels = {each.estimate: each for each in (judged.labels if judged else None) or ()}
+    labels = {each.rater: each for each in (judged.raters if judged else None) or ()}
     if labels:
         found["kappa_w"] = lambda each: _of_labels(labels.get(each.estimate), "kappa_quadratic")
         found["shift"] = lambda each: _signed(labels.get(each.estimate))
