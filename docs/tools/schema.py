@@ -51,6 +51,8 @@ PARTS = {
     "estimate_rank_high": "The number of systems minus those surely below it, by the estimate.",
     "regret_low": "The lower end of the regrets in resamples.",
     "regret_high": "The upper end of the regrets in resamples.",
+    "aggregate_low": "The lower end of the confidence interval of the agreement with the aggregate.",
+    "aggregate_high": "The upper end of the confidence interval of the agreement with the aggregate.",
     "common_low": "The lower end of the numbers of common systems in resamples.",
     "common_high": "The upper end of the numbers of common systems in resamples.",
     "other_systems_low": "The lower end of the interval over topics and systems.",

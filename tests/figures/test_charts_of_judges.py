@@ -79,9 +79,10 @@ def results():
 
 LACKING = {
     "no intervals": {"intervals"},
-    "correlated": {"judges"},
-    "many systems": {"judges"},
-    "means": {"judges", "intervals", "significance"},
+    "correlated": {"judges", "models"},
+    "several measures": {"models"},
+    "many systems": {"judges", "models"},
+    "means": {"judges", "intervals", "significance", "models"},
     "hostile": set(),  # this has groups
 }
 

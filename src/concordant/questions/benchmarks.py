@@ -32,6 +32,7 @@ from concordant.typing import Floats
 
 if TYPE_CHECKING:
     from concordant.questions.correlate import CorrelateResult
+    from concordant.questions.matrix import Matrix
     from concordant.statistics.resampling import Resampler
 
 MANY = 3  # rankings that one is compared with
@@ -207,7 +208,7 @@ def standings(
         own = [each for each in pairings if each.measures.measure == measure]
         sides = [study.measured[each.name][each.measures.estimate_measure] for each in own]
         table, sources = (
-            _table([study.measured[study.reference_name][measure], *sides]),
+            table_of([study.measured[study.reference_name][measure], *sides]),
             [p.name for p in own],
         )
         found = peers(table, sources, c, 1 if how is None else how.threads)
@@ -230,7 +231,7 @@ def standings(
                 decision=found.decision(level),
                 above=found.n_above,
                 **_with_aggregate(table, c, level, top),
-                **_concordance(table, seed),
+                **concordance(table, seed),
             )
         )
         causes += _causes(measure, own, c) if c.top is None else []
@@ -245,7 +246,7 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _table(sides: Sequence[Measured]) -> Floats:
+def table_of(sides: Sequence[Measured]) -> Floats:
     """Return the means, sides x all systems; nan is missing."""
     systems = dict.fromkeys(system for side in sides for system in side.mean)
     return np.array([[side.mean.get(system, math.nan) for system in systems] for side in sides])
@@ -267,14 +268,22 @@ def _with_aggregate(table: Floats, c: Coefficient, level: float, k: int) -> dict
     return found
 
 
-def _concordance(table: Floats, seed: int) -> dict[str, Any]:
-    """Return Kendall's W of all rankings."""
+def concordance(table: Floats, seed: int = 0) -> dict[str, Any]:
+    """Return Kendall's W of three or more rankings, with its p-value, of the systems that all have."""
     n = int((~np.isnan(table)).all(axis=0).sum())
-    if n < _LEAST_W:
+    if n < _LEAST_W or len(table) < MANY:
         return {"kendall_w": None, "kendall_pvalue": None, "kendall_n": n}
     draws = min(9999, max(999, _MOST_PERMUTED // (n * len(table))))
     found = kendall_w(table, draws, np.random.default_rng(seed))
     return {"kendall_w": _known(found.w), "kendall_pvalue": _known(found.pvalue), "kendall_n": n}
+
+
+def concordance_in_words(about: Standing | Matrix, rankings: str) -> str | None:
+    """Return Kendall's W in words."""
+    if about.kendall_w is None:
+        return None
+    of = f"{rankings} on {count(about.kendall_n, 'system')}"
+    return f"Kendall's W of all {of} is {number(about.kendall_w)} ({pvalue(about.kendall_pvalue)})"
 
 
 def _causes(measure: str, pairings: Sequence[Pairing], c: Coefficient) -> list[WithoutSystem]:
@@ -300,7 +309,7 @@ def _kinds(n: int, more: str = "") -> str:
     return count(n, f"{more}{'benchmark' if noun('system') == 'model' else 'ranking'}")
 
 
-def verdict_of_standing(result: CorrelateResult) -> Iterator[str]:
+def verdict_of_standing(result: CorrelateResult) -> Iterator[str | None]:
     """Yield how the reference stands among the others, by each of its measures."""
     by = of_measures(result)
     for each in result.standing or ():
@@ -335,9 +344,7 @@ def verdict_of_standing(result: CorrelateResult) -> Iterator[str]:
             share = "shares" if len(short) == 1 else "share"
             least = f"fewer than {LEAST_SHARED} {noun('systems')}"
             yield f"{few(short, 'estimates')} {share} {least} with it: too few for a value"
-        if each.kendall_w is not None:
-            of = f"{_kinds(1 + len({row.estimate for row in rows}))} on {count(each.kendall_n, 'system')}"
-            yield f"Kendall's W of all {of} is {number(each.kendall_w)} ({pvalue(each.kendall_pvalue)})"
+        yield concordance_in_words(each, _kinds(1 + len({row.estimate for row in rows})))
 
 
 def _of_aggregate(each: Standing, result: CorrelateResult, c: Coefficient) -> Iterator[str]:

@@ -205,8 +205,8 @@ class Judged:
         The share of the top documents of the runs that it did not judge, on its topics, up to the cutoff of
         the measure (10 if it has none); None if there are no runs.
     others : float or None
-        The mean of the first coefficient of the other estimates with it, on the systems of the reference
-        too; only if there are several rankings without topics, as for what follows.
+        The mean of the first coefficient of the other estimates with it, on the systems that the reference
+        also has; only of three or more rankings without topics, as what follows.
     aggregate : float or None
         Its first coefficient with the aggregate of the other estimates, their mean win rate.
     aggregate_n : int or None
@@ -278,6 +278,8 @@ class CorrelateResult(Result[Agreement]):
     >>> result = cd.correlate(human, {"gpt": gpt}, ["tau_b"])
     >>> result.agreement[0].estimate, round(result.agreement[0].value, 4), len(result.pairs)
     ('gpt', 1.0, 3)
+    >>> result.is_among_many
+    False
     >>> result.to_jsonl()[:85]
     '{"Judge": "gpt", "TruthMeasure": "score", "EvalMeasure": "score", "kendall": 1.0, "ke'
     >>> result.to_prototext().splitlines()[:3]

@@ -21,6 +21,7 @@ from concordant.coefficients.declaration import (
 from concordant.coefficients.engine import FEW_ITEMS, Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
 from concordant.errors import ArgumentError, ArgumentTypeError, public
+from concordant.questions.benchmarks import concordance, concordance_in_words, table_of
 from concordant.rankings.convert import as_floats, read
 from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import order_by_label, place
@@ -80,6 +81,11 @@ class Matrix(Result[Cell]):
         Systems in common. It needs rankings of different systems.
     topics : sequence of Cell or None
         Topics in common. It needs rankings over different topics.
+    kendall_w, kendall_pvalue : float or None
+        Kendall's W of all rankings at once, on the systems that all have, and its p-value: rankings in random
+        order. None for fewer than three rankings or systems, or if the topics differ.
+    kendall_n : int
+        The number of systems that all have.
 
     Examples
     --------
@@ -112,6 +118,10 @@ class Matrix(Result[Cell]):
     topics: Sequence[Cell] | None = records(
         Cell, "Topics in common", spread=("estimate", "value"), needs="rankings over different topics"
     )
+
+    kendall_w: float | None = None
+    kendall_pvalue: float | None = None
+    kendall_n: int = 0
 
     def __getitem__(self, names: tuple[Any, Any]) -> np.float64:
         if not isinstance(names, tuple) or len(names) != 2:
@@ -175,9 +185,10 @@ class Matrix(Result[Cell]):
             return sentences([f"{self.coefficient} is undefined for all pairs of {len(names)} rankings"])
         values = self.values[rows, columns]
         low, high = float(values.min()), float(values.max())
+        concordance = concordance_in_words(self, f"{len(names)} rankings")
         if high - low <= _SAME:
             every = "the two rankings" if len(names) == 2 else f"all pairs of {len(names)} rankings"
-            return sentences([f"{self.coefficient} is {number(high)} for {every}"])
+            return sentences([f"{self.coefficient} is {number(high)} for {every}", concordance])
 
         sizes = [each.value for each in self.systems or ()]
         pairs = {}
@@ -191,7 +202,8 @@ class Matrix(Result[Cell]):
                 number(value) + (f", n = {sizes[row * len(names) + column]}" if sizes else ""),
             )
         of = f"{len(names)} rankings"
-        return sentences([most_and_least(pairs, of, str(self.coefficient), self.coefficient.distance)])
+        most = most_and_least(pairs, of, str(self.coefficient), self.coefficient.distance)
+        return sentences([most, concordance])
 
 
 def names_and_values(cells: Sequence[Cell]) -> dict[str, Any]:
@@ -326,14 +338,14 @@ def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int
         rows = np.array([list(side.mean.values()) for side in measured])
         outcome, values = _all_pairs(c, names, rows, measured[0].systems, "raise", threads)
         outcome.refuse()
-        return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes)
+        return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes, concordance(rows))
     # What the values depend on, without what the sides have computed so far.
     known = [(side.measure, side.topics, side.systems, side.values) for side in measured]
     shared = (c, measured, study.topics_of_pairs)
     asked: dict[str, Any] = {"question": lambda: (c, known, shared[2]), "bounds": [c.bounds]}
     lines = in_pieces(_line, shared, range(len(names)), **asked)
     others = ~np.eye(len(names), dtype=bool)
-    sizes: dict[str, Sequence[Cell]] = {}
+    sizes: dict[str, Any] = {}
     for what, same in (("systems", one_systems), ("topics", one_topics)):
         square = np.array([line[what] for line in lines])
         if not same:
@@ -342,6 +354,8 @@ def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int
     values = np.array([line["values"] for line in lines])
     reasons = dict.fromkeys(reason for line in lines for reason in line["reasons"])
     outcome = Outcome(values.ravel(), int(np.isnan(values).sum()), tuple(reasons))
+    if one_topics:
+        sizes |= concordance(table_of(measured))
     return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes, sizes)
 
 

@@ -25,7 +25,7 @@ Key: TypeAlias = "tuple[str, Measures]"  # an estimate and its measures
 
 
 def verdict_of_estimates(
-    result: CorrelateResult, judged: JudgeResult | None = None, standing: Iterable[str] | None = None
+    result: CorrelateResult, judged: JudgeResult | None = None, standing: Iterable[str | None] | None = None
 ) -> tuple[str, ...]:
     """Return the verdict of `correlate` or `judge`, about the first coefficient.
 

@@ -1,4 +1,9 @@
 from concordant.coefficients.item_lists import RboBounds as RboBounds
+from concordant.questions.benchmarks import (
+    AgreementOfSome as AgreementOfSome,
+    Standing as Standing,
+    WithoutSystem as WithoutSystem,
+)
 from concordant.questions.board import (
     BoardAggregate as BoardAggregate,
     BoardChoice as BoardChoice,

@@ -26,7 +26,7 @@ _TAIL = 1 / 8
 
 
 class Peers(NamedTuple):
-    """A ranking beside others: means over all pairs of others, weighted by the systems all three share."""
+    """A ranking beside others: means over pairs of others, weighted by the systems that all three share."""
 
     agreement: float  # of the ranking with the others
     others: float  # of the others with each other
@@ -134,7 +134,7 @@ def agreement_by_size(table: Floats, c: Coefficient, rng: np.random.Generator) -
     """Return the mean agreement of the first ranking with others, of fewer systems; and with how many.
 
     Systems are drawn at random, are the best by the first ranking, or are next to each other there. The
-    others are those that share as many systems with it as half of them do, so that all sizes compare them.
+    others are those that share as many systems with it as half of them do, so that all sizes have the same.
     """
     own = table[0]
     shared = (~np.isnan(own) & ~np.isnan(table[1:])).sum(axis=1)
