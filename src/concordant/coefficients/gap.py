@@ -65,10 +65,10 @@ def sums_of_sides(x: Side, y: Side) -> _Sums:
     turned = x._replace(
         scores=-x.scores, position=n - 1 - x.position, first=n - x.last, last=n - x.first, order=x.order[::-1]
     )
-    above = [_gap_sums(each, y.order, ones, start) for each in (x, turned)]
+    up, down = (_gap_sums(each, y.order, ones, start) for each in (x, turned))
     if (y.equal_last - start == 1).all():
-        return _Sums(*above, np.zeros(n), np.zeros(n))
-    return _Sums(*above, *(_gap_sums_within(each, start, ones) for each in (x, turned)))
+        return _Sums(up, down, np.zeros(n), np.zeros(n))
+    return _Sums(up, down, *(_gap_sums_within(each, start, ones) for each in (x, turned)))
 
 
 def sums_of_relation(x: Floats, y: Floats, tied: Booleans) -> _Sums:

@@ -61,8 +61,8 @@ nb::object text_of(std::string_view word) {
     return nb::steal(PyUnicode_FromStringAndSize(word.data(), static_cast<Py_ssize_t>(word.size())));
 }
 
-// (tag, {topic: {document: score}}) of the text of a run; None for whatever is not six columns of ASCII with a
-// finite score, one tag and no document twice: Python reads such a text, or says what is wrong with it.
+// (tag, {topic: {document: score}}) of the text of a run; None for whatever is not six columns of ASCII with
+// a finite score, one tag and no document twice: Python reads such a text, or says what is wrong with it.
 nb::object parse_run(nb::str text) {
     Py_ssize_t size = 0;
     const char* at = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
