@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from concordant.scores.scores import coded
 from concordant.statistics.distributions import t_below
 from concordant.statistics.significance import holm
 from concordant.statistics.topic_luck import ROUNDING, moments_of_pairs
@@ -16,11 +17,24 @@ _MOST_GROUPS = 26  # letters
 LEAST_ITEMS = 6  # fewer cannot show anything: if all five agree, the sign test has p = 2 / 32
 
 
-def pvalues_above(scores: Floats) -> Floats:
+def rows_of_clusters(scores: Floats, clusters: Sequence[str]) -> tuple[Floats, float]:
+    """Return a row for each cluster of items, and how many clusters of equal size they are worth.
+
+    The row of a cluster of g items is m + (g / mean g) (its mean - m), where m is the mean of all items.
+    """
+    codes, names = coded(clusters)
+    sizes = np.bincount(codes).astype(np.float64)
+    sums = np.zeros((len(names), scores.shape[1]))
+    np.add.at(sums, codes, scores - scores.mean(axis=0))
+    return scores.mean(axis=0) + sums / sizes.mean(), float(sizes.sum() ** 2 / (sizes**2).sum())
+
+
+def pvalues_above(scores: Floats, freedom: float | None = None) -> Floats:
     """Return the one-sided p-values that system i (row) is not above system j, for items x systems.
 
     The variance of the differences of a pair is moderated by the median over pairs: two similar systems
-    differ on few items, and a sample without these would have a tiny variance.
+    differ on few items, and a sample without these would have a tiny variance. The degrees of freedom are by
+    default the number of items minus 1; clusters of different sizes have fewer.
     """
     scale = float(np.abs(scores).max(initial=0.0)) * ROUNDING
     n, k = scores.shape
@@ -33,13 +47,21 @@ def pvalues_above(scores: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         t = means / np.sqrt(moderated / n)
     # Of both orders of two systems one is above 1/2; it is 1 less the other.
-    smaller = t_below(-np.abs(np.where(moderated > 0, t, 0.0)), n - 1)
+    smaller = t_below(-np.abs(np.where(moderated > 0, t, 0.0)), n - 1 if freedom is None else freedom)
     larger = 1 - smaller
     smaller[moderated <= 0] = larger[moderated <= 0] = 1.0  # no claim
     is_above, pvalues = means >= 0, np.ones((k, k))
     pvalues[one, other] = np.where(is_above, smaller, larger)
     pvalues[other, one] = np.where(is_above, larger, smaller)
     return pvalues
+
+
+def adjusted_for_pairs(pvalues: Floats) -> Floats:
+    """Return the p-values with Holm's correction for all ordered pairs."""
+    where = ~np.eye(len(pvalues), dtype=np.bool_)
+    found = np.ones(pvalues.shape)
+    found[where] = holm(pvalues[where], int(where.sum()))
+    return found
 
 
 def surely_above(pvalues: Floats, alpha: float = 0.05) -> Booleans:
@@ -59,6 +81,25 @@ def rank_sets(above: Booleans) -> Integers:
 def may_be_first(pvalues: Floats, alpha: float = 0.05) -> Booleans:
     """Return which systems may be the best."""
     return np.asarray(~(pvalues <= alpha / max(len(pvalues) - 1, 1)).any(axis=0))
+
+
+def tiers(above: Booleans, order: Sequence[int]) -> Integers:
+    """Return the tier of each place of an order, 1 for the best.
+
+    A tier ends where every system above is surely above every system below.
+    """
+    ordered = above[np.ix_(order, order)]
+    cuts = [bool(ordered[:place, place:].all()) for place in range(1, len(order))]
+    return np.cumsum([1, *cuts])
+
+
+def letters_of(above: Booleans, means: Floats) -> list[str | None]:
+    """Return the letters of each system: two that share one are not told apart; None if over 26."""
+    groups, k = not_told_apart(above, means), len(above)
+    if groups is None:
+        return [None] * k
+    inside = list(map(set, groups))
+    return ["".join(chr(97 + g) for g, own in enumerate(inside) if i in own) for i in range(k)]
 
 
 def not_told_apart(above: Booleans, means: Floats) -> list[list[int]] | None:

@@ -27,7 +27,7 @@ def normal() -> NormalDist:
 
 
 @functools.lru_cache(maxsize=1024, typed=True)  # an end of an interval asks twice for the same one
-def t_quantile(probability: float, freedom: int) -> float:
+def t_quantile(probability: float, freedom: float) -> float:
     """Return the quantile of Student's t."""
     if probability < 0.5:
         return -t_quantile(1 - max(probability, LEAST), freedom)
@@ -44,7 +44,11 @@ def t_quantile(probability: float, freedom: int) -> float:
     low, high = 0.0, math.pi / 2  # of the angle whose tangent is t / sqrt(freedom)
     for _ in range(60):
         angle = (low + high) / 2
-        low, high = (angle, high) if _t_within(angle, freedom) < 2 * probability - 1 else (low, angle)
+        if isinstance(freedom, int):
+            within = _t_within(angle, freedom)
+        else:
+            within = 2 * float(t_below(np.array([math.sqrt(freedom) * math.tan(angle)]), freedom)[0]) - 1
+        low, high = (angle, high) if within < 2 * probability - 1 else (low, angle)
     return math.sqrt(freedom) * math.tan(low)
 
 
@@ -58,7 +62,7 @@ def _t_within(angle: float, freedom: int) -> float:
     return 2 / math.pi * (angle + sine * total) if odd else sine * total
 
 
-def t_below(t: Floats, freedom: int) -> Floats:
+def t_below(t: Floats, freedom: float) -> Floats:
     """Return the probabilities of values below t; also small ones are precise."""
     if t.size > AT_ONCE:
         flat = t.reshape(-1)
@@ -67,7 +71,10 @@ def t_below(t: Floats, freedom: int) -> Floats:
     square = t * t
     far = square > _FAR
     below = np.empty(t.shape)
-    below[~far] = _t_below_near(t[~far], freedom)
+    near = t[~far]
+    below[~far] = (
+        _t_below_near(near, freedom) if isinstance(freedom, int) else _t_below_near_real(near, freedom)
+    )
     # The tail is half of the incomplete beta function with a = freedom / 2 and b = 1 / 2.
     with np.errstate(invalid="ignore"):
         odds = square[far] / freedom
@@ -96,6 +103,14 @@ def _t_below_near(t: Floats, freedom: int) -> Floats:
         term *= square * ((k + 1) / (k + 2))
     within = 2 / math.pi * (angle + sine * total) if odd else sine * total  # with the sign of t
     return np.asarray((1 + within) / 2)
+
+
+def _t_below_near_real(t: Floats, freedom: float) -> Floats:
+    """Return the same for any degrees of freedom, by the incomplete beta function with a = 1 / 2."""
+    b, x = freedom / 2, t * t / (freedom + t * t)
+    logarithm = math.lgamma(b + 0.5) - math.lgamma(b) - math.lgamma(0.5)
+    front = 2 * np.exp(logarithm + b * np.log1p(-x)) * np.sqrt(x)
+    return np.asarray((1 + np.sign(t) * front * _beta_fraction(0.5, b, x)) / 2)
 
 
 _CELLS = 1024

@@ -49,7 +49,7 @@ def tied_by_significance(
     test : {"t", "randomisation"}
         The test: a two-sided paired t-test; or a randomisation test, which exchanges the two systems on
         random topics.
-    correction : {"holm", "bh"} or None
+    correction : {"holm", "bh", "by"} or None
         The correction of the p-values for the number of pairs; see `adjust_pvalues`.
     measure : str, optional
         The measure. It need not be given if there is only one.
@@ -192,9 +192,10 @@ def adjust_pvalues(
     ----------
     pvalues : array_like or mapping
         The p-values; the keys of a mapping may be anything.
-    method : {"holm", "bh"}
+    method : {"holm", "bh", "by"}
         "holm" (Holm): the probability of any false rejection is at most the level. "bh" (Benjamini and
-        Hochberg): the expected share of false rejections among the rejections is at most the level.
+        Hochberg): the expected share of false rejections among the rejections is at most the level. "by"
+        (Benjamini and Yekutieli): the same, however the tests depend on each other.
 
     Returns
     -------
@@ -206,6 +207,8 @@ def adjust_pvalues(
     .. [1] Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics
        6, 1979.
     .. [2] Benjamini and Hochberg, "Controlling the false discovery rate", JRSS B 57, 1995.
+    .. [3] Benjamini and Yekutieli, "The control of the false discovery rate in multiple testing under
+       dependency", Annals of Statistics 29, 2001.
 
     Examples
     --------
@@ -225,8 +228,9 @@ def adjust_pvalues(
         raise ArgumentError(f"pvalues must be a list of numbers from 0 to 1, got {bad}")
     if method == "holm":
         return holm(p, len(p))
-    order = np.argsort(p, kind="stable")
-    steps = np.minimum.accumulate((p[order] * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1]
+    order, rank = np.argsort(p, kind="stable"), np.arange(1, len(p) + 1)
+    more = float((1 / rank).sum()) if method == "by" else 1.0
+    steps = np.minimum.accumulate((p[order] * len(p) * more / rank)[::-1])[::-1]
     found = np.empty_like(p)
     found[order] = np.minimum(steps, 1.0)
     return found
