@@ -36,6 +36,8 @@ PARTS = {
     "estimate_measure": "The measure of the estimate, which is often the same.",
     "low": "The lower end of the confidence interval; null if there is none.",
     "high": "The upper end of the confidence interval; null if there is none.",
+    "rank_first": "1 + the number of systems that are surely above it.",
+    "rank_last": "The number of systems minus those surely below it.",
     "mean_low": "The lower end of the confidence interval of the mean.",
     "mean_high": "The upper end of the confidence interval of the mean.",
     "reference_low": "The lower end of the confidence interval of the mean score by the reference.",

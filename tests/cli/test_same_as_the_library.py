@@ -67,6 +67,7 @@ BARE = {
     "matrix": (TABLES, lambda d: cd.matrix({"human": d.human, "noisy": d.noisy})),
     "sweep": (TABLES, lambda d: cd.sweep(study(d))),
     "plan": (["human.csv"], lambda d: cd.plan(d.human)),
+    "board": (["human.csv"], lambda d: cd.board(d.human)),
     "runs": (["runs/*"], lambda d: cd.compare_runs(d.runs)),
     "metrics": (["wmt"], lambda d: cd.metrics(d.wmt)),
     "coefficients choose": (["--ties", "ignored"], lambda _: cd.choose(ties="ignored")),
@@ -117,6 +118,10 @@ WITH_OPTIONS = {
         lambda d: cd.sweep(
             study(d), coefficients="tau_e", thresholds=[0, 0.01, 0.1], estimate_thresholds=[0, 0.05]
         ),
+    ),
+    "board": (
+        ["human.csv", "-m", "AP", "--aggregate", "win_rate", *AS_TYPED[:6]],
+        lambda d: cd.board(d.human, measures=["AP"], aggregate="win_rate", resampling=FEW),
     ),
     "plan": (
         [

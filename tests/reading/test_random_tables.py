@@ -49,8 +49,7 @@ METADATA: dict[str, str] = {
     "submitted_by": "text", "95% CI": "interval",
     "train FLOPs": "large", "learning_rate": "small", "updated_at": "year", "TeamId": "large", "lr": "small",
     "SubmissionCount": "count", "#queries": "large", "open_source": "flag", "std_acc": "small",
-    "elapsed": "size",
-    "Rank": "rank", "Overall rank": "rank", "commit": "text",
+    "elapsed": "size", "Rank": "rank", "Overall rank": "rank", "commit": "text",
 }  # fmt: skip
 # Words that a reader need not know: they may be measures of their own, but are never averaged.
 STRANGE = {"Borda votes cast": "count", "attn heads": "count", "zz_top": "large", "vocab": "large",

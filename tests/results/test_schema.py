@@ -68,6 +68,7 @@ CALLS = {
     "sweep": lambda _: cd.sweep(HUMAN, SIDES[1]["a"], thresholds=[0, 0.1]),
     "compare_runs": lambda d: cd.compare_runs(d / "runs" / "*"),
     "metrics": lambda _: cd.metrics({"en-de": (TRANSLATIONS, {"a": TRANSLATIONS, "b": [[1, 2], [3, 1]]})}),
+    "board": lambda _: cd.board(HUMAN, resampling=cd.Resampling(n_resamples=20)),
     "calibrate_ties": lambda _: cd.calibrate_ties(TRANSLATIONS, [[1, 2], [3, 1]]),
     "plan": lambda _: cd.plan(HUMAN, method="resampling", resampling=cd.Resampling(n_resamples=20)),
     "bootstrap": lambda _: cd.bootstrap(

@@ -415,7 +415,7 @@ def plan(
             means_of(side)  # raises what `Reliability` raises
             luck = TopicLuck(side.values)
             curve += _curve(luck, side.measure, asked, numbers, level)
-            needed += _needed(luck, side.measure, asked, target, level, own_notes)
+            needed += topics_needed(luck, side.measure, asked, target, level, own_notes)
         else:
             found = Reliability(side, method, how.n_resamples, how.seed, how.executor)
             found.expect(numbers)
@@ -481,7 +481,7 @@ def _shares(luck: TopicLuck, place: int, target: Target, level: float | None) ->
     return [luck.reliability, *(luck.share_for(place, target, end) for end in ends)]
 
 
-def _needed(
+def topics_needed(
     luck: TopicLuck,
     measure: str,
     asked: Sequence[Coefficient],
@@ -604,7 +604,7 @@ def _to_tell(
             difference = float(sample.observed[x].values[0] - sample.observed[y].values[0])
             error = float(np.nanstd(drawn[x] - drawn[y], ddof=1))
             sizes = (abs(difference) + step * error for step in (0.0, reach, -reach))
-            topics, low, high = (_topics(sample.n, wanted * error, size) for size in sizes)
+            topics, low, high = (topics_to_find(sample.n, wanted * error, size) for size in sizes)
             if level is None:
                 low = high = None
             one, other = (
@@ -624,6 +624,6 @@ def _to_tell(
                 notes.append(Note(kind, text=text, values=values, subject=f"{one} and {other}"))
 
 
-def _topics(n: int, error: float, size: float) -> int | None:
+def topics_to_find(n: int, error: float, size: float) -> int | None:
     """Return the number of topics with which a difference of this size is found; None if none is enough."""
     return max(2, math.ceil(n * (error / size) ** 2)) if size > 0 and not math.isnan(error) else None

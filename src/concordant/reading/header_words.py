@@ -10,6 +10,7 @@ from concordant.errors import ArgumentError, option
 from concordant.rankings.order_text import SYSTEM_WORDS
 from concordant.scores.scores import COLUMNS
 
+KINDS = (*COLUMNS, "cluster", "repeat")  # what a user may say that a column holds
 # What a column may hold, and the words for it: in lower case and without punctuation, the usual word first.
 # Some are German, French, Spanish, Portuguese and Italian.
 _QUERY = "queryid qid topic topicid topicno requestid query"
@@ -27,6 +28,12 @@ _WORDS = {
     "query": _QUERY,
     "document": "docid docno document documentid doc did corpusid passageid pid",
     "relevance": "relevance rel label grade judgment judgement qrel rating prediction",
+    # the columns of labels by several raters; without "rater" the other columns are raters
+    "rater": """rater raterid annotator annotatorid assessor assessorid coder worker workerid labeler
+        labeller evaluator grader reviewer judge llm judgemodel""",
+    "rating": "label rating grade relevance rel judgment judgement annotation verdict category value score",
+    "item": """item itemid id idx index key example exampleid instance instanceid sample sampleid segment
+        segmentid response responseid docid docno document documentid passageid pid doc text textid""",
     # names that only say that a column holds labels, or the numbers of the rows
     "label": """id index indexlevel0 key label item entry row column1 idx no nr rownumber rowid itemid
         promptid sampleid docid taskid""",
@@ -222,9 +229,9 @@ def is_numbered(labels: Sequence[str]) -> bool:
 
 def check_columns(names: Sequence[str], given: Mapping[str, str]) -> None:
     """Refuse unknown kinds, and columns that the table does not have."""
-    unknown = [kind for kind in given if kind not in COLUMNS]
+    unknown = [kind for kind in given if kind not in KINDS]
     if unknown:
-        raise ArgumentError(f"{option('columns')}: there is no {unknown[0]!r}; give {', '.join(COLUMNS)}")
+        raise ArgumentError(f"{option('columns')}: there is no {unknown[0]!r}; give {', '.join(KINDS)}")
     absent = [name for name in given.values() if name not in names]
     if absent:
         raise ArgumentError(
@@ -246,4 +253,4 @@ def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, st
         if name not in given.values():
             first.setdefault(kind_of_column(name), name)
     found = first | dict(given)
-    return {kind: found[kind] for kind in COLUMNS if kind in found}
+    return {kind: found[kind] for kind in KINDS if kind in found}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, partial
 from pathlib import PurePath
-from typing import Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
@@ -35,6 +35,7 @@ SystemsIn = Literal["rows", "columns"]
 OnDuplicate = Literal["error", "first", "best", "mean"]
 Headers = Literal["measures", "topics"]
 PlusMinus = Literal["se", "ci"]
+BESIDE = ("cluster", "repeat")  # columns that are neither labels nor values of scores
 _QUANTILE = 1.959963984540054  # of the normal distribution, for an interval of 0.95
 
 
@@ -62,6 +63,12 @@ class Grid:
     def kinds(self) -> list[str]:
         """What the columns hold by their names; see `kind_of_column`."""
         return [kind_of_column(name) for name in self.names]
+
+    def parted(self, given: Mapping[str, str]) -> tuple[Grid, dict[str, Any]]:
+        """Return the table without the columns of clusters and repeats, and these."""
+        beside = {kind: self.columns[self.names.index(given[kind])] for kind in BESIDE if kind in given}
+        kept = tuple(column for column in self.columns if column not in beside.values())
+        return (replace(self, columns=kept) if beside else self), beside
 
     def refuse(self, what: str, row: int | None = None, header: bool = False) -> NoReturn:
         """Raise the error about a row, the header or the whole table."""
@@ -103,6 +110,8 @@ class Reading:
     on_duplicate: OnDuplicate = "error"  # what to do about a system, or its score, that appears twice
     said_lower: Collection[str] = ()  # measures of which the user says that the smallest is the best
     plus_minus: PlusMinus | None = None  # what a number after plus-minus is
+    cluster: Column | None = None  # what the topics of the rows belong to
+    repeat: Column | None = None  # the runs or seeds of the rows, over which scores are averaged
 
     @cached_property
     def systems(self) -> Sequence[str]:
@@ -136,7 +145,7 @@ class Reading:
     def scores(self) -> Scores:
         """Read the table in this way."""
         grid, n = self.grid, len(self.values)
-        refused = self.on_duplicate == "error"
+        refused = self.on_duplicate == "error" and self.repeat is None
         if self.systems_in == "rows" and refused:
             self._refuse_duplicates("system", self.system)
         columns = [grid.numbers(place) for place in self.values]
@@ -155,14 +164,18 @@ class Reading:
             labels.append(names)
         values = columns[0] if n == 1 else np.stack(columns, axis=1).ravel()
         notes: list[Note] = []
-        if not refused:
+        clusters = self._clusters(codes[1], labels[1])
+        if self.repeat is not None:
+            codes, values, notes = self._over_repeats(codes, labels, values)
+        elif not refused:
             lower = labels[0] if ALL in self.said_lower else (*self._lower(labels[0]), *self.said_lower)
             codes, values, notes = joined_duplicates(codes, labels, values, self.on_duplicate, lower)
         scores = table_of_codes(codes, labels, values, self._refuse_row)
         scores = without_averages(scores, grid.where, "system" if self.systems_in == "rows" else "topic")
         scores = self._without_metadata(scores).noted(*notes)
         errors, about_errors = self._errors()
-        scores = lower_first(derived(scores, errors=errors), self._lower(scores.measures))
+        scores = derived(scores, errors=errors, clusters=clusters)
+        scores = lower_first(scores, self._lower(scores.measures))
         bare = dict.fromkeys(map(bare_name, scores.measures))
         scores = scores.with_measures([*bare]) if len(bare) == len(scores.measures) else scores
         if self.summaries:
@@ -180,6 +193,44 @@ class Reading:
         own_nouns = tuple((kind, word) for kind, word in called if word is not None)
         source = Source(grid.where, self.systems_in, named, left_out, tuple(sorted(remarks)), own_nouns)
         return derived(scores, source=source)
+
+    def _clusters(self, topics: Integers, names: Sequence[str]) -> dict[str, str]:
+        """Return the cluster of each topic, if a column tells it."""
+        if self.cluster is None:
+            return {}
+        if self._across == "topic" or tuple(names) == (ALL,):
+            self.grid.refuse(f"{self.cluster.name!r} is for clusters of topics, and no column names topics")
+        found: dict[str, str] = {}
+        rows = zip(topics[:: len(self.values)].tolist(), self.cluster.labels, strict=True)
+        for row, (topic, cluster) in enumerate(rows):
+            if found.setdefault(names[topic], cluster) != cluster:
+                two = f"{found[names[topic]]!r} and {cluster!r}"
+                self.grid.refuse(f"topic {names[topic]!r} is in two clusters, {two}; keep one", row)
+        return found
+
+    def _over_repeats(
+        self, codes: Sequence[Integers], labels: Sequence[Sequence[str]], values: Floats
+    ) -> tuple[list[Integers], Floats, list[Note]]:
+        """Average the scores of a system on a topic over the values of a column, with a note."""
+        assert self.repeat is not None
+        own, names = coded(self.repeat.labels)
+        every = np.ravel_multi_index(
+            (*codes, own.repeat(len(self.values))), (*map(len, labels), max(len(names), 1))
+        )
+        first = np.unique(every, return_index=True)[1]
+        if len(first) < len(every):
+            row = int(np.setdiff1d(np.arange(len(every)), first)[0])
+            _, topic, system = (each[int(code[row])] for each, code in zip(labels, codes, strict=True))
+            same = f"{self.repeat.name} {names[int(own[row // len(self.values)])]!r}"
+            what = f"system {system!r} has two scores for topic {topic!r} with {same}; keep one"
+            self.grid.refuse(what, row // len(self.values))
+        times = np.unique(every // max(len(names), 1), return_counts=True)[1]
+        codes, values, _ = joined_duplicates(codes, labels, values, "mean", ())
+        least, most = int(times.min()), int(times.max())
+        each = str(most) if least == most else f"{least} to {most}"
+        text = f"each score is the mean over {each} values of {self.repeat.name}, which are no topics"
+        about = {"least": least, "most": most, "column": self.repeat.name}
+        return list(codes), values, [Note("repeats", text=text, values=about, lost=True)]
 
     def _labels(self, kind: str) -> tuple[Integers, list[str]]:
         """Return the label of each row if no column holds them."""

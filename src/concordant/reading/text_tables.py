@@ -316,6 +316,11 @@ def read_groups(source: FileLike) -> dict[str, str]:
     return _read_pairs(source, "a system and its group", "groups", header=True)
 
 
+def read_clusters(source: FileLike) -> dict[str, str]:
+    """Read lines of an item and its cluster."""
+    return _read_pairs(source, "an item and its cluster", "clusters")
+
+
 def _read_pairs(source: FileLike, what: str, several: str, header: bool = False) -> dict[str, str]:
     name, text = name_of(source), read_text(source)
     mark = mark_of(text)
