@@ -139,7 +139,9 @@ def test_a_heat_map_shows_each_value_once(results):
     assert all(f"{each.value:.2f}".replace("-", "\N{MINUS SIGN}") in shown for each in others)
 
 
-@pytest.mark.parametrize(("values", "ends"), [((0.62, 0.65), (0, 1)), ((-0.1, 0.3), (-1, 1)), ((2, 7), (0, 7))])
+@pytest.mark.parametrize(
+    ("values", "ends"), [((0.62, 0.65), (0, 1)), ((-0.1, 0.3), (-1, 1)), ((2, 7), (0, 7))]
+)
 def test_the_same_value_has_the_same_shade(values, ends):
     """The ends of the shades do not follow the values, unless these are beyond 1."""
     x = {name: [1, 2, 3] for name in "abc"}

@@ -78,7 +78,13 @@ def _figure(
         source, ends = Source(table).where(one), Source("line_ends").where(one)
         text = kit.shortened("datum.coefficient", names, 24) + " + (datum.value == null ? ': undefined' : '')"
         at = {"x": f"{x[0]}:Q", "y": y, "color": colour}
-        leader = {"strokeWidth": 0.7, "strokeDash": [1, 2], "color": "#666666", "x2": {"value": "width"}, "x2Offset": 4}
+        leader = {
+            "strokeWidth": 0.7,
+            "strokeDash": [1, 2],
+            "color": "#666666",
+            "x2": {"value": "width"},
+            "x2Offset": 4,
+        }
         there, early = source.where("datum.value != null"), tips("coefficient", f"{x[0]}:Q:undefined beyond")
         layers = [
             source.draw("line", strokeWidth=1.8, clip=True, x=across, y=y, color=colour, strokeDash=dash),

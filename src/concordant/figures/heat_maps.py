@@ -66,10 +66,12 @@ def matrix(tables: Tables) -> Figure | None:
     ]
     undefined = int(np.isnan(values[~np.eye(n, dtype=np.bool_)]).sum())
     return Figure(
-        _title(values, names, f"{prefix}{measure}", items, distance),
+        _title(values, names, f"{prefix}{measure}", items),
         {"layer": layers, "width": {"step": step}, "height": {"step": step}},
         caption=(
-            f"{count(n, items)}; most and least alike: {_extremes(values, names, distance)}." if n > 2 else "",
+            f"{count(n, items)}; most and least alike: {_extremes(values, names, distance)}."
+            if n > 2
+            else "",
             "Rows and columns are ordered by similarity." if n > 2 else "",
             f"Grey: undefined ({undefined} of {n * n - n})." if undefined else "",
             "" if named else "Not all names fit.",
@@ -101,7 +103,9 @@ def _text(cells: Source, place: Spec, step: float, ends: tuple[float, float]) ->
     dark = f"(datum.value > {last} || datum.value < {first})" if low < 0 else f"datum.value > {last}"
     ink = kit.either(f"datum.value != null && {dark}", "white", "black")
     written = cells.adding(text=f"datum.value == null ? '-' : {digits}")
-    return written.draw("text", fontSize=max(kit.TYPE, min(11, step / 2.2)), **place, text="text:N", color=ink)
+    return written.draw(
+        "text", fontSize=max(kit.TYPE, min(11, step / 2.2)), **place, text="text:N", color=ink
+    )
 
 
 def _luminance(colours: tuple[str, ...], share: float) -> float:
@@ -145,7 +149,7 @@ def _extremes(values: Floats, names: list[str], distance: bool) -> str:
     return "; ".join(said)
 
 
-def _title(values: Floats, names: list[str], measure: str, items: str, distance: bool) -> str:
+def _title(values: Floats, names: list[str], measure: str, items: str) -> str:
     """Return between which values all pairs are."""
     off = _off_diagonal(values)
     if np.isnan(off).all():

@@ -171,7 +171,12 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
     if not tables.narrow:  # there is no room for words
         panels.append(text | {"width": 110, "height": height})
     head = {"text": kit.short_names([measure], 40)[measure], "fontSize": 12, "offset": -12 if others else 2}
-    return {"hconcat": panels, "spacing": 14 if tables.narrow else 24, "bounds": "flush", **({"title": head} if n > 1 else {})}
+    return {
+        "hconcat": panels,
+        "spacing": 14 if tables.narrow else 24,
+        "bounds": "flush",
+        **({"title": head} if n > 1 else {}),
+    }
 
 
 def groups(tables: Tables) -> Figure | None:

@@ -82,7 +82,9 @@ def scatter(tables: Tables) -> Figure:
     layers = [Source().draw("dot", **place, **faint, tooltip=tip), kit.diagonal(0, 1)]
     title = "Inferred AP from a share of the judgements against AP from all"
     if own:
-        ends_of = " and ".join(f"{kit.number(row['value'])} on topic {row['topic']}" for row in (own[0], own[-1]))
+        ends_of = " and ".join(
+            f"{kit.number(row['value'])} on topic {row['topic']}" for row in (own[0], own[-1])
+        )
         title = f"With {least:g} % of the judgements, {own[0]['coefficient']} is {ends_of}"
     label = "datum.line + ' · ' + format(datum.percent, '~g') + ' %'"
     size = 80 if tables.narrow else 120

@@ -88,7 +88,9 @@ def _costliest(rows: Rows, n: int) -> str:
     for (name,), own in kit.groups(rows, "coefficient").items():
         beside = {r["rank"]: r["weight"] for r in own if r["other_rank"] == r["rank"] + 1}
         if beside and None not in beside.values() and sum(beside.values()) > 0:
-            shares[name] = sum(weight for rank, weight in beside.items() if rank <= top) / sum(beside.values())
+            shares[name] = sum(weight for rank, weight in beside.items() if rank <= top) / sum(
+                beside.values()
+            )
     if len(shares) < 2 or n < 8:
         return "What it costs to swap the systems at two ranks"
     most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)

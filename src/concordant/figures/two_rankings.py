@@ -283,7 +283,8 @@ def intervals(tables: Tables) -> Figure | None:
     def tell(name: str, key: tuple[str, ...]) -> str:
         if not apart[key]:
             return f"No system surely has another rank under {name}"
-        return f"{apart[key]} of {n} systems surely {'has' if apart[key] == 1 else 'have'} another rank under {name}"
+        have = "has" if apart[key] == 1 else "have"
+        return f"{apart[key]} of {n} systems surely {have} another rank under {name}"
 
     said = of_pairings(tables, tell)
     data = {"movers": labels} if labels else {}
