@@ -131,13 +131,14 @@ def spec_of(
     width: float | None = None,
     *,
     title: bool = True,
+    tables: Tables | None = None,
     **choices: str | None,
 ) -> Spec:
     """Return the Vega-Lite specification of a figure with its data, for so many centimetres."""
     if not _functions(type(result)):
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
     room = None if width is None else width * PER_CM
-    tables = Tables(result, choices.pop("highlight", None), room)
+    tables = tables or Tables(result, choices.pop("highlight", None), room)
     try:
         found = figure_of(tables, figure, **choices)
         found = found if room is None else fitted(found, room)
@@ -285,11 +286,14 @@ def figure_bytes(
     raise ArgumentError(f"a figure is png, svg, pdf or html, not {kind!r}")
 
 
-def picture(result: Result[Any], figure: str | None = None, title: bool = True) -> str:
-    """Return a figure as SVG within HTML; empty if there is none, or no library that draws it."""
+def picture(result: Result[Any], tables: Tables | None = None) -> str:
+    """Return the main figure as SVG within HTML; empty if there is none, or no library that draws it.
+
+    With the tables of a page it has no title, because the page has it.
+    """
     try:
-        svg = _of_width(spec_of(result, figure, title=title), None)[1]
-    except (ConcordantError, ImportError, ValueError):
+        svg = _of_width(spec_of(result, title=tables is None, tables=tables), None)[1]
+    except (ArithmeticError, ImportError, LookupError, TypeError, ValueError):  # it may lack tables
         return ""
     # Several pictures may be in one page, where a name of a part may occur once.
     own = f"{crc32(svg.encode()):08x}-"

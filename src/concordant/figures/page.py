@@ -137,9 +137,7 @@ def _page(
     data["answers"] = [{"choice": choice, "title": title or said or heading} for choice, _, said in answers]
     lost = [f"! {line}" for line in told_once(note for note in result.notes if note.lost)]
     # The first figure is there before the scripts have run, which draw it again to point at and to choose.
-    still = (
-        picture(result, next(iter(figures)), title=False) if whole and figures and len(figures) > 1 else ""
-    )
+    still = picture(result, tables) if whole and figures and len(figures) > 1 else ""
     still = f'<div class="still" aria-hidden="true">{_STYLE.sub("", still)}</div>' if still else ""
     style, scripts = _template("page.css"), [*([_library()] if drawn else []), _template("page.js")]
     return Template(_template("page.html")).substitute(
@@ -273,7 +271,7 @@ def _template(name: str) -> str:
     return files("concordant.figures").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-_STYLE = re.compile(r' style="[^"]*"')  # which the policy of the page forbids
+_STYLE = re.compile(r' (?:style|role|aria-[a-z]+)="[^"]*"')  # forbidden by the policy, or said elsewhere
 _SNIPPET = "window.vegaEmbed = vegaEmbed;"
 _CODE = f"""
 import sys, vl_convert as vlc
