@@ -66,7 +66,9 @@ def summary(app: Sphinx, error: Exception | None) -> None:
         folders.setdefault(name.rpartition("/")[0], []).append(name)
     for folder, names in folders.items():
         lines += ["", f"## {folder or 'Pages'}", ""]
-        lines += [f"- [{app.env.titles[name].astext()}]({app.builder.get_target_uri(name)})" for name in names]
+        lines += [
+            f"- [{app.env.titles[name].astext()}]({app.builder.get_target_uri(name)})" for name in names
+        ]
     (Path(app.outdir) / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -102,7 +102,9 @@ def recipe() -> str:
 def targets() -> str:
     """Return the targets of the Makefile with what they say of themselves."""
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
-    return "\n".join(f"- `make {name}`: {told}" for name, told in re.findall(r"(?m)^([a-z-]+):.*?## (.*)$", text))
+    return "\n".join(
+        f"- `make {name}`: {told}" for name, told in re.findall(r"(?m)^([a-z-]+):.*?## (.*)$", text)
+    )
 
 
 # The file, the marker and what stands after it.
