@@ -231,7 +231,8 @@ def plot(
     >>> sorted(chart.to_dict())[0]
     '$schema'
     """
-    choices = {"estimate": estimate, "measure": measure, "coefficient": coefficient, "highlight": highlight}
+    choices: dict[str, Any] = {"estimate": estimate, "measure": measure}
+    choices |= {"coefficient": coefficient, "highlight": highlight}
     spec = spec_of(result, figure, None, title=title, **choices)
     try:
         import altair as alt
@@ -253,7 +254,7 @@ def figure_bytes(
     width: float | None = None,
     *,
     title: bool = True,
-    **choices: str | None,
+    **choices: Any,
 ) -> bytes:
     """Draw to a file format: pdf, png, svg or html; a picture can have a width in centimetres."""
     if kind == "html":
