@@ -272,7 +272,7 @@ class Study:
 
         A measure is compared with the measure of the same name on the other side. If a side has only one
         measure, or the measures of each side were chosen, each is compared with each of the other side. An
-        estimate without a system in common with the reference is left out, if there are others.
+        estimate with fewer than two systems in common with the reference is left out, if there are others.
         """
         found: list[Pairing] = []
         for name, pairs in self._paired_measures.items():
@@ -286,7 +286,8 @@ class Study:
         if len(self._systems) > 1 and all(len(pairing.reference.systems) < 2 for pairing in found):
             few = f"no two systems have a score on both sides, of {len(self._systems)}: {some(self._systems)}"
             raise ArgumentError(f"{few}; choose measures with fewer gaps, or name the systems alike")
-        return tuple(pairing for pairing in found if pairing.reference.systems)
+        least = min(2, len(self._systems))
+        return tuple(pairing for pairing in found if len(pairing.reference.systems) >= least)
 
     @property
     def with_the_rest(self) -> tuple[Pairing, ...]:
@@ -371,11 +372,12 @@ class Study:
                 values = {"measures": left_out}
                 found.append(Note("measures_left_out", subject=name, text=text, values=values, lost=True))
             reference, own = self.measured[self.reference_name], self.measured[name]
+            shared = {(m, n): set(reference[m].systems).intersection(own[n].systems) for m, n in pairs}
             if apart := [
-                pair for pair in pairs if set(reference[pair[0]].systems).isdisjoint(own[pair[1]].systems)
+                pair for pair, systems in shared.items() if len(systems) < min(2, len(self._systems))
             ]:
                 by = some([" / ".join(dict.fromkeys(pair)) for pair in apart])
-                text = f"left out: no {noun('system')} has a score on both sides by {by}"
+                text = f"left out: fewer than two {noun('systems')} have a score on both sides by {by}"
                 about = {"measures": tuple(apart)}
                 found.append(Note("nothing_in_common", subject=name, text=text, values=about, lost=True))
         return found
