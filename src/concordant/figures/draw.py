@@ -131,7 +131,7 @@ def spec_of(
     *,
     title: bool = True,
     tables: Tables | None = None,
-    **choices: str | None,
+    **choices: Any,
 ) -> Spec:
     """Return the Vega-Lite specification of a figure with its data, for so many centimetres."""
     if not _functions(type(result)):
@@ -230,7 +230,8 @@ def plot(
     >>> sorted(chart.to_dict())[0]
     '$schema'
     """
-    choices = {"estimate": estimate, "measure": measure, "coefficient": coefficient, "highlight": highlight}
+    choices: dict[str, Any] = {"estimate": estimate, "measure": measure, "coefficient": coefficient}
+    choices["highlight"] = highlight
     spec = spec_of(result, figure, None, title=title, **choices)
     try:
         import altair as alt
@@ -252,7 +253,7 @@ def figure_bytes(
     width: float | None = None,
     *,
     title: bool = True,
-    **choices: str | None,
+    **choices: Any,
 ) -> bytes:
     """Draw to a file format: pdf, png, svg or html; a picture can have a width in centimetres."""
     if kind == "html":
