@@ -498,6 +498,7 @@ OF_THE_PROGRAM = {
     "interval",
     "workers",
     "details",
+    "no_title",
     "overwrite",
     "drop_duplicates",
     "strict",

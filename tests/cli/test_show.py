@@ -89,7 +89,7 @@ WRONG = [
         ["show", "b.json", "--table", "nope"],
         "--table: there is no table 'nope'; there are agreement, systems",
     ),
-    (["show", "b.json", "--plot", "curves=x.svg"], "there is no figure 'curves'; there are judges"),
+    (["show", "b.json", "--plot", "costs=x.svg"], "there is no figure 'costs'; there are judges"),
     (
         ["show", "b.json", "--figure", "nope", "--plot", "x.svg"],
         "--figure: there is no figure 'nope'; there are ",

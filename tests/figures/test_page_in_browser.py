@@ -513,7 +513,7 @@ def test_menus_change_the_answer_and_are_kept_in_the_address(show, file, result)
     page.evaluate("location.hash = '#coefficient=tau_b'")
     until(page, "document.getElementById('choose-estimate').value === ''")
     assert set(signals(page, "coefficient")) == {"tau_b"}
-    assert page.locator(".answer:not([hidden]) th").nth(1).text_content().startswith("tau_b")
+    assert page.locator(".answer:not([hidden]) p").first.text_content().startswith("tau_b, ")
     page.evaluate("location.hash = '#measure=nobody'")
     until(page, "document.getElementById('choose-coefficient').value === ''")
     assert page.locator(".said:not([hidden])").text_content() == before

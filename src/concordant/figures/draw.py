@@ -132,7 +132,7 @@ def spec_of(
     *,
     title: bool = True,
     tables: Tables | None = None,
-    **choices: str | None,
+    **choices: Any,
 ) -> Spec:
     """Return the Vega-Lite specification of a figure with its data, for so many centimetres."""
     if not _functions(type(result)):
@@ -231,8 +231,8 @@ def plot(
     >>> sorted(chart.to_dict())[0]
     '$schema'
     """
-    choices: dict[str, Any] = {"estimate": estimate, "measure": measure}
-    choices |= {"coefficient": coefficient, "highlight": highlight}
+    choices: dict[str, Any] = {"estimate": estimate, "measure": measure, "coefficient": coefficient}
+    choices["highlight"] = highlight
     spec = spec_of(result, figure, None, title=title, **choices)
     try:
         import altair as alt

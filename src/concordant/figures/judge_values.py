@@ -192,8 +192,8 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
     if shared.most_systems(tables) > top and any(row["common"] is not None for row in rows):
         axis = {"values": [0, top // 2, top], "labels": last}
         x = {"scale": kit.exact([0, top]), "title": None, "axis": axis}
-        head, width = (f"top {top}", 60) if tables.narrow else (f"top {top} in common", 100)
-        panels.append(panel("common", "common_low", x, y, ".1~f", head) | {"width": width})
+        below, width = (f"top {top}", 60) if tables.narrow else (f"top {top} in common", 100)
+        panels.append(panel("common", "common_low", x, y, ".1~f", below) | {"width": width})
     text = source.draw("text", align="left", fontSize=11, x=0, y=y, text="text:N", **faint, tooltip=tip)
     if not tables.narrow:  # there is no room for words
         panels.append(text | {"width": 110, "height": height})

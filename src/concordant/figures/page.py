@@ -29,6 +29,7 @@ from typing import Any
 
 from concordant.coefficients.declaration import Coefficient
 from concordant.errors import ArgumentTypeError, public, visible
+from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.draw import bare_spec, converter, figure_of, figures_of, named_data, picture
 from concordant.figures.judge_values import finding as finding_of
@@ -271,7 +272,8 @@ def _template(name: str) -> str:
     return files("concordant.figures").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-_STYLE = re.compile(r' (?:style|role|aria-[a-z]+)="[^"]*"')  # forbidden by the policy, or said elsewhere
+# What the policy of the page forbids, what is said elsewhere, and digits that nobody sees.
+_STYLE = re.compile(r' (?:style|role|class|pointer-events|aria-[a-z]+)="[^"]*"|(?<=\.\d\d)\d+')
 _SNIPPET = "window.vegaEmbed = vegaEmbed;"
 _CODE = f"""
 import sys, vl_convert as vlc
@@ -339,6 +341,9 @@ def _answer(tables: Tables, choice: dict[str, str], told: Result[Any], whole: bo
     # The lines are about the first coefficient.
     first = {name: value for name, value in choice.items() if name != "coefficient"}
     beside = (tables.narrowed(**first) if choice else told).beside if whole else ()
+    if several:  # the columns are measures
+        level = kit.level_text(told.options, "confidence intervals")
+        beside = (", ".join(filter(None, (str(told.agreement[0].coefficient), level))), *beside)
     return f'<div class="scroll{" pivot" * several}">{table}</div>{_paragraphs(beside)}'
 
 
