@@ -28,8 +28,9 @@ from concordant.questions.correlate import correlate as correlate
 from concordant.questions.counts import counts as counts
 from concordant.questions.explain import explain as explain
 from concordant.questions.grouped import grouped as grouped
+from concordant.questions.identify import identify as identify
 from concordant.questions.judge import judge as judge
-from concordant.questions.label_agreement import label_agreement as label_agreement
+from concordant.questions.labels import labels as labels
 from concordant.questions.matrix import matrix as matrix
 from concordant.questions.metrics import metrics as metrics
 from concordant.questions.plan import plan as plan
@@ -45,9 +46,7 @@ from concordant.reading.trec_runs import Run as Run, read_run as read_run
 from concordant.reading.write_scores import write_scores as write_scores
 from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
-from concordant.results.table import Table as Table
 from concordant.scores.scores import Scores as Scores
-from concordant.statistics.confidence import ConfidenceInterval as ConfidenceInterval
 from concordant.statistics.difference import difference as difference
 from concordant.statistics.jackknife import jackknife_interval as jackknife_interval
 from concordant.statistics.metric_accuracy import (

@@ -22,18 +22,13 @@ ex = cd.experiments
 FIGURES = [
     ("predict", "measures"),
     ("curves", "measures"),
-    ("curves", "curves"),
     ("gaps", "quartiles"),
     ("gaps", "medians"),
     ("swap", "swaps"),
     ("swap", "significance"),
-    ("swap", "draws"),
     ("swap", "weights"),
     ("pool", "shares"),
-    ("pool", "means"),
-    ("pool", "topics"),
     ("pool", "scatter"),
-    ("pool", "weak"),
     ("grades", "differences"),
     ("grades", "values"),
     ("reuse", "systems"),
@@ -98,13 +93,16 @@ def words(result, figure):
     return " ".join(title["text"]), " ".join(title["subtitle"])
 
 
+@pytest.mark.parametrize("width", [8.5, 17.5])
 @pytest.mark.parametrize(("name", "figure"), FIGURES)
-def test_text_is_legible_in_one_column_of_a_paper(results, name, figure):
-    """The smallest letters have seven points."""
-    svg = figure_bytes(results[name], "svg", figure, 8.5).decode()
+def test_text_has_the_same_size_at_any_width(results, name, figure, width):
+    """The smallest letters have seven points, the title nine and a half."""
+    svg = figure_bytes(results[name], "svg", figure, width).decode()
     (across,) = re.findall(r'viewBox="0 0 (\S+)', svg)
-    smallest = min(map(float, re.findall(r'font-size="([\d.]+)px"', svg)))
-    assert smallest * 8.5 / 2.54 * 72 / float(across) >= 7
+    pixels = map(float, re.findall(r'font-size="([\d.]+)px"', svg))
+    sizes = {size * width / 2.54 * 72 / float(across) for size in pixels}
+    assert min(sizes) >= 7
+    assert max(sizes) == pytest.approx(13 * 8 / 11, abs=0.15)
 
 
 def test_a_column_of_a_paper_has_fewer_panels_side_by_side(results):
@@ -179,9 +177,10 @@ def test_cells_hold_the_means_of_predict():
     """Each cell shows its mean; one without a value is grey and says so."""
     x = np.random.default_rng(0).random((2, 20, 8))
     x[1, :, 1] = x[1, :, 0]  # tied by the second measure, whatever the topics
-    result = ex.predict(cd.Scores(x, measures=["AP", "P@10"]), ["tau_b", "tau"], n_splits=5, rng=1)
+    result = ex.predict(cd.Scores(x, measures=["AP", "P@10"]), ["tau", "tau_b"], n_splits=5, rng=1)
     texts = [item["text"] for item in shown(result, "measures", "text")]
-    expected = ["-" if each.mean is None else f"{each.mean:.2f}".replace("-", "−") for each in result]
+    own = [each for each in result if str(each.coefficient) == "tau"]
+    expected = ["-" if each.mean is None else f"{each.mean:.2f}".replace("-", "−") for each in own]
     assert Counter(texts) == Counter(expected)
     assert "-" in texts
     cells = Counter(item["fill"] for item in shown(result, "measures", "rect") if "fill" in item)
@@ -189,30 +188,25 @@ def test_cells_hold_the_means_of_predict():
     assert cells.total() == len(expected)
 
 
-def test_text_on_dark_cells_is_white(results):
+def test_text_on_dark_cells_is_white():
     """The colour of text depends on the shade."""
-    result = results["curves"]  # the means of most topics
-    means = {f"{each.mean:.2f}": each.mean for each in result if each.topics == 8}
+    rng = np.random.default_rng(1)
+    values = [rng.normal(np.linspace(0.2, 0.8, 12), sd, (20, 12)) for sd in (0.02, 2)]
+    result = ex.predict(cd.Scores(np.stack(values), measures=["AP", "P@10"]), ["tau_b"], n_splits=50, rng=1)
+    means = {f"{each.mean:.2f}".replace("-", "\N{MINUS SIGN}"): each.mean for each in result}
     ink = {means[item["text"]]: item["fill"] for item in shown(result, "measures", "text")}
     assert ink[max(ink)] == "white"
     assert ink[min(ink)] == "black"
 
 
 def test_curves_go_through_all_means(results):
-    """A point for each record, in panels in the order of the coefficients."""
+    """With several numbers of topics, a point for each record of a coefficient, a panel for each measure."""
     result = results["curves"]
-    assert len(shown(result, "curves", "symbol")) == len(result.predictions)
-    headers = [item["text"] for items in scene(result, "curves")["text", "title-text"] for item in items]
-    panels = [f"{text[0]} {text[1]}" for text in headers if isinstance(text, list) and "reference" in text[1]]
-    assert panels == [f"{c} reference: {m}" for c in ("tau_b", "tau_ap_b") for m in ("AP", "P@10")]
-
-
-def test_without_several_sizes_there_are_no_curves(results):
-    """The message names the figure."""
-    with pytest.raises(
-        cd.ArgumentError, match=r"^plot: this result does not hold what the figure 'curves' shows"
-    ):
-        cd.plot(results["predict"], "curves")
+    own = [each for each in result.predictions if str(each.coefficient) == "tau_b"]
+    assert len(shown(result, "measures", "symbol")) == len(own)
+    headers = [item["text"] for items in scene(result, "measures")["text", "title-text"] for item in items]
+    said = [text[0] if isinstance(text, list) else text for text in headers]
+    assert [text for text in said if text.startswith("reference: ")] == ["reference: AP", "reference: P@10"]
 
 
 def test_points_lie_where_the_scores_are(results):
@@ -252,13 +246,8 @@ def test_each_pair_of_runs_is_counted_once(results):
 
 
 def test_figures_of_scatter_hold_all_records(results):
-    """A point for each system, topic and share, and for each score of a median case."""
-    for name, figure, table in (
-        ("pool", "scatter", "scatter"),
-        ("gaps", "medians", "medians"),
-        ("swap", "draws", "draws"),
-    ):
-        assert len(shown(results[name], figure, "symbol")) == len(results[name].table(table).records)
+    """A point for each score of a median case."""
+    assert len(shown(results["gaps"], "medians", "symbol")) == len(results["gaps"].medians)
 
 
 def test_shares_are_drawn_from_all_samples(results):
@@ -378,7 +367,7 @@ def test_predictions_that_beat_self_prediction_are_framed():
     rng = np.random.default_rng(1)
     good = rng.normal(np.linspace(0.6, 0.3, 10), 0.05, (20, 10))
     values = np.stack([good, np.round(good + rng.normal(0, 0.2, good.shape), 1)])
-    result = ex.predict(cd.Scores(values, measures=["AP", "P@10"]), ["tau_b", "tau"], n_splits=40, rng=1)
+    result = ex.predict(cd.Scores(values, measures=["AP", "P@10"]), ["tau"], n_splits=40, rng=1)
     better = [
         each for each in result if each.difference is not None and each.difference > 0 and each.won > 0.5
     ]
@@ -393,7 +382,8 @@ def test_a_coefficient_has_a_row_of_curves_of_its_own():
     """Also with more measures than fit into three columns."""
     scores = cd.Scores(np.random.default_rng(0).random((4, 10, 6)), measures=list("abcd"))
     result = ex.predict(scores, ["tau_b", "tau_ap_b"], n_splits=3, topics=[4, 8])
-    assert spec_of(result, "curves")["columns"] == 4
+    assert spec_of(result, "measures")["columns"] == 4
+    assert spec_of(result, "measures", coefficient="tau_ap_b")["title"]["subtitle"][0] == "tau_ap_b"
 
 
 def test_swapped_pairs_and_significance_are_marked(results):
@@ -410,16 +400,14 @@ def test_swapped_pairs_and_significance_are_marked(results):
 
 
 def test_pool_shows_means_and_chosen_topics(results):
-    """A point for each system and share; topics that agree most and least are among those that are shown."""
+    """A point for each system, share and row; topics that agree most and least are among those shown."""
     result = results["pool"]
     systems, percents = (
         len({each.system for each in result.scatter}),
         {each.percent for each in result.scatter},
     )
-    assert len(shown(result, "means", "symbol")) == systems * len(percents)
+    assert len(shown(result, "scatter", "symbol")) == systems * len(percents) * 4  # the means, three topics
     own = [each for each in result.topics if each.percent == min(percents) and each.value is not None]
     ends = min(own, key=lambda each: each.value), max(own, key=lambda each: each.value)
-    title, _ = words(result, "topics")
+    title, _ = words(result, "scatter")
     assert all(f"on topic {each.topic}" in title for each in ends)
-    cells = [item for item in shown(result, "weak", "rect") if "fill" in item]
-    assert len(cells) == systems * len({each.topic for each in result.scatter})

@@ -63,11 +63,11 @@ def runs(files: tuple[str, ...], **how: Any) -> int:
     return answer(how, paths, says="comparing topics")
 
 
-def _output(text: str, check: Any) -> Option:
+def _output(text: str, check: object) -> Option:
     return Option("-o --output FILE", f"{text} By default CSV is printed.", type=WRITES, callback=check)
 
 
-def _of_scores(_context: Any, _option: Any, path: str | None) -> str | None:
+def _of_scores(_context: object, _option: object, path: str | None) -> str | None:
     ending = ending_of(path or "")
     if ending in (".xls", ".ods", ".json", ".html", ".pdf"):
         endings = ".csv, .tsv, .jsonl, .parquet and .xlsx, also with .gz"
@@ -113,7 +113,10 @@ def evaluate(output: str | None, **how: Any) -> None:
     "demo",
     "experiments.demo.demo",
     click.Argument(
-        ["folder"], nargs=-1, metavar="[metrics|board] [FOLDER]", shell_complete=options.folder_names
+        ["folder"],
+        nargs=-1,
+        metavar="[metrics|board|benchmarks] [FOLDER]",
+        shell_complete=options.folder_names,
     ),
     Option("--seed rng N", "Use this seed for the simulated collection.", type=click.IntRange(min=0)),
     Option("--overwrite", "Replace the files of an earlier demonstration.", is_flag=True),
@@ -125,18 +128,21 @@ def demo(folder: tuple[str, ...], **how: Any) -> None:
 
     With the word metrics, simulate metrics of machine translation for two language pairs, write the files of
     mt-metrics-eval, and compare the metrics. With the word board, simulate ten models on 300 questions, write
-    their scores, and say which ranks are real. FOLDER is by default concordant-demo, with -metrics or -board.
+    their scores, and say which ranks are real. With the word benchmarks, simulate ten benchmarks, write a
+    table of each, and say whether the one called new agrees with the others. FOLDER is by default
+    concordant-demo, with -metrics, -board or -benchmarks.
 
     \b
     Examples:
       concordant demo my-folder --seed 7
       concordant demo metrics my-folder
       concordant demo board
+      concordant demo benchmarks
     """
     import glob
     import shlex
 
-    what = folder[0] if folder[:1] in (("metrics",), ("board",)) else ""
+    what = folder[0] if folder[:1] in (("metrics",), ("board",), ("benchmarks",)) else ""
     target, *others = folder[bool(what) :] or (f"concordant-demo{what and '-'}{what}",)
     if others:
         raise click.UsageError(f"Got unexpected extra argument ({others[0]}); give one folder")
@@ -146,9 +152,13 @@ def demo(folder: tuple[str, ...], **how: Any) -> None:
         with Progress("exchanging scores" if what == "metrics" else "comparing systems") as progress:
             result = ask(how, target, what=what, progress=progress)
         data = target if what == "metrics" else f"{target}/scores.csv"
-        n_files = sum(map(Path.is_file, Path(target).rglob("*.score"))) if what == "metrics" else 1
+        again = f"{what} {shlex.quote(data)}"
+        if what == "benchmarks":
+            tables = (shlex.quote(f"{target}/{name}") for name in ("new.csv", "boards"))
+            again = "correlate {} {}/*.csv --on-missing drop".format(*tables)
+        n_files = sum(path.suffix in (".score", ".csv") for path in Path(target).rglob("*"))
         wrote = f"Wrote {n_files} {'files' if n_files > 1 else 'file'} to {target}"
-        emit(result, how, wrote, f"The same as: concordant {what} {shlex.quote(data)}")
+        emit(result, how, wrote, f"The same as: concordant {again}")
         return
     with Progress("simulating a collection") as progress:
         evaluating, resampling = progress.of("evaluating runs"), progress.of("resampling topics")
@@ -186,7 +196,7 @@ def show(files: tuple[str, ...], **how: Any) -> int:
 _OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")
 
 
-def _of_groups(_context: Any, _option: Any, path: str | None) -> str | None:
+def _of_groups(_context: object, _option: object, path: str | None) -> str | None:
     if path is not None and path != "-" and Path(path).suffix.lower() not in _OF_GROUPS:
         fail(path, None, f"the result is written to {', '.join(_OF_GROUPS)}; give one of these endings")
     return path

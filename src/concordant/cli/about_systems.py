@@ -44,11 +44,18 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
       concordant correlate --runs 'runs/*' human.qrels gpt.qrels -m AP -m nDCG@10
       concordant correlate human.csv gpt.csv -o answer.json -o answer.html
       concordant correlate table.csv -x human -y gpt -y claude
+      concordant correlate new.csv boards/*.csv --match loose --on-missing drop
     """
+    from concordant.questions.benchmarks import itself_note
+
     if not estimates and (how["runs"] or not (how["reference_measures"] and how["estimate_measures"])):
         one = "or columns of one table with -x and -y"
         raise click.UsageError(f"Missing argument 'ESTIMATE...'; give one or more, or --judges, {one}")
-    return answer(how, study_of_files((reference, *estimates), how), says="resampling topics")
+    others = tuple(path for path in estimates if path != reference)
+    alone = len(others) < 2 or len(others) == len(estimates)
+    study = study_of_files((reference, *(estimates if alone else others)), how)
+    study.alignment_notes += () if alone else (itself_note([Path(reference).name]),)
+    return answer(how, study, says="resampling topics")
 
 
 @command(
@@ -105,7 +112,7 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
 _INPUT = "concordant.input"
 
 
-def _below(context: click.Context, _: Any, folder: str) -> tuple[str, ...]:
+def _below(context: click.Context, _: object, folder: str) -> tuple[str, ...]:
     """Return the files of a folder and of the folders in it, without hidden ones."""
     if not Path(folder).is_dir():
         fail(folder, None, "is not a folder; give the folder with the tables of the judges")
@@ -114,7 +121,7 @@ def _below(context: click.Context, _: Any, folder: str) -> tuple[str, ...]:
     return tuple(str(Path(folder, each)) for each in inside if not any(p.startswith(".") for p in each.parts))
 
 
-def _outside(context: click.Context, _: Any, folder: str) -> str:
+def _outside(context: click.Context, _: object, folder: str) -> str:
     """Refuse a folder that cannot be written to, or that would be read."""
     target, read = Path(folder).resolve(), Path(context.meta.get(_INPUT, ".")).resolve()
     if target.is_relative_to(read):
@@ -269,6 +276,56 @@ def sweep(reference: str, estimate: str, **how: Any) -> int:
       concordant sweep human.csv gpt.csv --thresholds 0,0.05,0.1 --estimate-thresholds 0,0.1
     """
     return answer(how, study_of_files((reference, estimate), how), says="trying thresholds")
+
+
+_ALT_TEST: Need = (lambda how: bool(how["annotators"]), "without --annotator")
+
+
+@command(
+    "labels",
+    "questions.labels.labels",
+    options.files("[NAME=]FILE...", callback=options.named),
+    Option("--reference RATER", "Compare the others with this rater. By default all pairs are compared."),
+    Option("--levels LABEL,LABEL,...", "The possible labels, the lowest first.", callback=options.words),
+    Option("--rater raters NAME*", "Compare only this rater. Repeat the option for several."),
+    Option(
+        "--annotator annotators NAME*",
+        "Rater that is a person, for the alternative annotator test of the others. Repeat for each.",
+    ),
+    Option(
+        "--epsilon E", "How much better an annotator must be in that test.", type=float, needs=(_ALT_TEST,)
+    ),
+    Option("--closeness accuracy|neg_rmse", "How close labels are in that test.", needs=(_ALT_TEST,)),
+    whole("--least-items N", "Least number of items of an annotator in that test.", needs=(_ALT_TEST,)),
+    whole("--most N", "How many items with large disagreement to list.", 0),
+    Option(
+        "--columns KIND=NAME*",
+        "What a column holds: item, topic, system, rater or label. Repeat the option for several.",
+    ),
+    *(each for each in options.TABLES if each.name in ("input_format", "sheet")),
+    *(options.COEFFICIENTS, *options.INTERVALS, *options.OUTPUT),
+)
+def labels(files: tuple[str, ...], **how: Any) -> int:
+    """Compare the labels that raters, such as people and language models, give to the same items.
+
+    FILE is a table with a row for each item and a column for each rater, or with columns item, rater and
+    label; a column "topic" says which items belong together, a column "system" which system made an item.
+    Several files are judgements (qrels), one file for each rater. The table has a row for each rater, or pair
+    of raters. If there are systems and a reference, the answer is also that of judge, for mean labels.
+    --details also shows the agreement of all raters, confusion, precision and recall, and the items with the
+    largest disagreement.
+
+    \b
+    Examples:
+      concordant labels labels.csv --reference human
+      concordant labels labels.csv --reference human --levels poor,fair,good -o answer.json
+      concordant labels labels.csv --annotator ann --annotator bob --annotator cem --epsilon 0.15
+      concordant labels human=a.qrels gpt=b.qrels --reference human
+    """
+    columns = dict(each.partition("=")[::2] for each in how["columns"])
+    own = {"columns": columns, "format": how["input_format"]}
+    data = named(files, how) if len(files) > 1 else files[0]
+    return answer({**how, "columns": ()}, data, says="comparing labels", **own)
 
 
 @command(

@@ -84,17 +84,33 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
             write(path, content)
     for path, drawing in drawings.items():
         write(path, drawing)
+    if how.get("caption") is not None:
+        write(how["caption"], _captions(result, how))
 
 
 def _drawing(result: Result[Any], path: str, name: str | None, how: Mapping[str, Any]) -> bytes:
     from concordant.cli.progress import Progress
     from concordant.figures.draw import figure_bytes
 
-    chosen = name or how["figure"]
-    marked = how.get("highlight") if chosen in (None, "ranks") else None
     with Progress("drawing"):
         kind, width = Path(path).suffix.lstrip(".").lower(), how.get("width")
-        return figure_bytes(result, kind, chosen, width, highlight=marked)
+        return figure_bytes(result, kind, width=width, title=not how.get("no_title"), **_figure(name, how))
+
+
+def _figure(name: str | None, how: Mapping[str, Any]) -> dict[str, Any]:
+    """Return which figure is drawn, and what is highlighted in it."""
+    chosen = name or how["figure"]
+    return {"figure": chosen, "highlight": how.get("highlight") if chosen in (None, "ranks") else None}
+
+
+def _captions(result: Result[Any], how: Mapping[str, Any]) -> str:
+    """Return a paragraph for each picture."""
+    from concordant.figures.draw import spec_of
+    from concordant.results.markup import latex_escape
+
+    pictures = [name for path, name in how["figures"].items() if not path.endswith(".html")]
+    texts = [visible(spec_of(result, **_figure(name, how))["description"]) for name in pictures]
+    return "\n\n".join(map(latex_escape, texts) if how["caption"].endswith(".tex") else texts) + "\n"
 
 
 def _content(
@@ -158,7 +174,6 @@ def _with_provenance(result: Result[Any]) -> Result[Any]:
 
     import click
 
-    from concordant.cli.cluster import command_line
     from concordant.cli.paths import files_read
     from concordant.cli.progress import Progress
 
@@ -174,3 +189,16 @@ def _with_provenance(result: Result[Any]) -> Result[Any]:
         inputs = list(map(input_of, dict.fromkeys(files_read(click.get_current_context()))))
     command = shlex.join(["concordant", *command_line()])
     return replace(result, provenance={"command": command, "inputs": inputs})
+
+
+def command_line() -> list[str]:
+    """Return the words that were typed, without the options that say how the work is done."""
+    words: list[str] = []
+    rest = iter(sys.argv[1:])
+    for word in rest:
+        name, equals, _ = word.partition("=")
+        if name not in ("--workers", "--cluster", "--resume"):
+            words.append(word)
+        elif not equals:
+            next(rest, "")
+    return words

@@ -1,4 +1,4 @@
-"""Demonstrations: `judge` on a simulated collection, `metrics` on translations, `board` on a leaderboard."""
+"""Demonstrations: `judge` on a simulated collection, `metrics` on translations, and leaderboards."""
 
 from __future__ import annotations
 
@@ -11,8 +11,16 @@ from typing import Literal
 from concordant.checks import one_of
 from concordant.coefficients.declaration import CoefficientsLike
 from concordant.errors import fail, option
-from concordant.experiments.simulate import board_scores, collection, files_of, metric_files, metric_scores
+from concordant.experiments.simulate import (
+    benchmark_scores,
+    board_scores,
+    collection,
+    files_of,
+    metric_files,
+    metric_scores,
+)
 from concordant.questions.board import BoardResult, board
+from concordant.questions.correlate import CorrelateResult, correlate
 from concordant.questions.judge import JudgeResult, judge
 from concordant.questions.metrics import MetricsResult, metrics
 from concordant.reading.evaluate import evaluate_under
@@ -21,6 +29,7 @@ from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import read_qrels
 from concordant.results.note import Note
 from concordant.statistics.resampling import Resampling
+from concordant.study.study import Study
 from concordant.typing import Progress
 
 MEASURE = "nDCG@10"
@@ -31,17 +40,18 @@ def demo(
     folder: str | Path,
     coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
     *,
-    what: Literal["judges", "metrics", "board"] = "judges",
+    what: Literal["judges", "metrics", "board", "benchmarks"] = "judges",
     rng: int = 1,
     overwrite: bool = False,
     workers: int = 1,
     evaluating: Progress | None = None,
     progress: Progress | None = None,
-) -> JudgeResult | MetricsResult | BoardResult:
+) -> JudgeResult | MetricsResult | BoardResult | CorrelateResult:
     """Simulate a collection with two imperfect judges, write its TREC files, and judge the judges.
 
     Or simulate metrics of machine translation, write the files of mt-metrics-eval, and compare the metrics;
-    or simulate ten models on questions, write their scores, and say which ranks are real.
+    or simulate ten models on questions, write their scores, and say which ranks are real; or simulate ten
+    benchmarks, write a table of each, and say whether the one called "new" agrees with the others.
 
     Parameters
     ----------
@@ -50,8 +60,9 @@ def demo(
         partial.qrels.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them. A verdict is about the first.
-    what : {"judges", "metrics", "board"}
-        What to demonstrate: judges of a test collection, metrics of machine translation, or a leaderboard.
+    what : {"judges", "metrics", "board", "benchmarks"}
+        What to demonstrate: judges of a test collection, metrics of machine translation, a leaderboard, or
+        a benchmark among others.
     rng : int, default 1
         The seed of the simulation.
     overwrite : bool, default False
@@ -66,8 +77,8 @@ def demo(
 
     Returns
     -------
-    JudgeResult, MetricsResult or BoardResult
-        The result of `judge`, `metrics` or `board`, with a note that explains it.
+    JudgeResult, MetricsResult, BoardResult or CorrelateResult
+        The result of `judge`, `metrics`, `board` or `correlate`, with a note that explains it.
 
     Examples
     --------
@@ -78,7 +89,7 @@ def demo(
     >>> sorted({each.estimate for each in result.agreement})
     ['noisy', 'partial']
     """
-    one_of("what", what, ("judges", "metrics", "board"))
+    one_of("what", what, ("judges", "metrics", "board", "benchmarks"))
     target = Path(folder)
     if target.exists() and not target.is_dir():
         fail(str(folder), None, "is a file; give the name of a folder")
@@ -89,6 +100,8 @@ def demo(
         return _of_metrics(target, rng, workers, progress)
     if what == "board":
         return _of_board(target, rng, progress)
+    if what == "benchmarks":
+        return _of_benchmarks(target, rng, progress)
     made = collection(rng=rng)
     _refuse_others(target, files_of(made, target))
     written = made.write(target)
@@ -152,6 +165,28 @@ def _of_board(folder: Path, rng: int, progress: Progress | None) -> BoardResult:
     return replace(result, notes=(*result.notes, note))
 
 
+def _of_benchmarks(folder: Path, rng: int, progress: Progress | None) -> CorrelateResult:
+    """Write the tables of simulated benchmarks, and compare the new one with the others."""
+    files = {
+        folder / ("" if name == "new" else "boards") / f"{name}.csv": "".join(
+            ["model,score\n", *(f"{model},{score}\n" for model, score in scores.items())]
+        )
+        for name, scores in benchmark_scores(rng=rng).items()
+    }
+    _write(files, folder)
+    *others, new = files
+    result = correlate(Study(new, others, on_missing="drop"), progress=progress)
+    causes, standing = result.causes or (), result.standing or ()
+    chatty = sum(each.system.endswith("-chat") for each in causes[:4])
+    less = [each.decision for each in standing] == ["less"]
+    text = (
+        "the new benchmark adds a bonus to four weak models whose names end in -chat. That it agrees less is "
+        f"{'found' if less else 'not found'}, and of the four models that cost most, {chatty} are these"
+    )
+    note = Note("demo", text=text, values={"found": less, "models": chatty}, subject="what to see", lost=True)
+    return replace(result, notes=(*result.notes, note))
+
+
 def _write(files: Mapping[Path, str], folder: Path) -> None:
     """Write the files of a demonstration, and their checksums."""
     _refuse_others(folder, list(files))
@@ -188,7 +223,7 @@ def _what_to_see(result: JudgeResult, families: dict[str, str]) -> Note:
     first = result.agreement[0].coefficient
     whole = [each for each in result.agreement if each.top is None and each.coefficient == first]
     values = {each.estimate: each.value for each in whole}
-    kappas = {each.estimate: each.kappa_of_grades for each in result.labels or ()}
+    kappas = {each.rater: each.kappa for each in result.raters or ()}
     gaining = [each for each in result.systems if each.estimate == "partial" and each.gain > 0]
     gaining = sorted(gaining, key=lambda each: -each.gain)[:5]
     neural = sum(families[each.system] == "neural" for each in gaining)

@@ -443,6 +443,45 @@ def board_scores(n_items: int = 300, *, rng: RngLike = None) -> Scores:
     return Scores(values, topics=topics, systems=[*_STRONG.split(), *_WEAK.split()])
 
 
+def benchmark_scores(n_benchmarks: int = 9, *, rng: RngLike = None) -> dict[str, dict[str, float]]:
+    """Simulate benchmarks of 24 models, each of some of them, and one that rewards something else.
+
+    Each benchmark has the ability of a model and an error, of 20 of the models. The benchmark "new" has all
+    models, and adds a bonus to four weak ones whose names end in "-chat".
+
+    Parameters
+    ----------
+    n_benchmarks : int
+        The number of benchmarks that measure the ability alone.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
+        The seed or the generator of random numbers.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        The scores of the models, from 0 to 100, by benchmark.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> made = cd.experiments.simulate.benchmark_scores(2, rng=1)
+    >>> {name: len(scores) for name, scores in made.items()}
+    {'bench-1': 20, 'bench-2': 20, 'new': 24}
+    """
+    whole_number("n_benchmarks", n_benchmarks, 1)
+    source, _ = generator(rng)
+    chatty = np.isin(np.arange(24), (17, 19, 21, 23))
+    models = [f"model-{k + 1:02d}{'-chat' if chatty[k] else ''}" for k in range(24)]
+    ability = np.linspace(70, 30, 24)
+    found = {}
+    for k in range(n_benchmarks):
+        scores, there = ability + 4 * source.normal(size=24), np.sort(source.permutation(24)[:20])
+        found[f"bench-{k + 1}"] = {models[i]: round(float(scores[i]), 1) for i in there}
+    scores = ability + 4 * source.normal(size=24) + 40 * chatty
+    found["new"] = {model: round(float(score), 1) for model, score in zip(models, scores, strict=True)}
+    return found
+
+
 def metric_files(
     made: dict[str, tuple[dict[str, list[float | None]], dict[str, dict[str, list[float]]]]],
     folder: str | Path,

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
-from concordant.figures.kit import Figure, Rows, Spec, distinct, short_names
+from concordant.figures.kit import NARROW, Figure, Rows, Spec, distinct, short_names
 from concordant.questions.verdict import called
 from concordant.results.table import Columns, Table, plain
 from concordant.results.words import count, with_interval
@@ -36,9 +36,10 @@ def columns_of(table: Table) -> dict[str, list[Any]]:
 class Tables:
     """A result whose tables are converted when they are needed, and kept."""
 
-    def __init__(self, result: Any, highlight: str | None = None) -> None:
+    def __init__(self, result: Any, highlight: str | None = None, room: float | None = None) -> None:
         self.result = result
         self.highlight = highlight  # a pattern of names of systems
+        self.room = room  # pixels across of the picture; None for the usual size
         self.options: Mapping[str, Any] = getattr(result, "options", {})
         self._tables: dict[str, Table] = {table.name: table for table in result.tables}
         self._columns: dict[str, dict[str, list[Any]]] = {}
@@ -68,6 +69,11 @@ class Tables:
             cells = zip(*columns.values(), strict=True)
             self._rows[name] = [dict(zip(columns, row, strict=True)) for row in cells]
         return self._rows.get(name, [])
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the picture is for one column of a paper."""
+        return self.room is not None and self.room < NARROW
 
     @cached_property
     def several_measures(self) -> bool:
@@ -159,7 +165,9 @@ def size_text(tables: Tables) -> str:
 def of_pairings(tables: Tables, tell: Callable[[str, tuple[str, ...]], str]) -> list[Any]:
     """Return what is said of each estimate and measure: a title, from its name and key, and the value."""
     main, found = main_coefficient(tables), []
+    there = set(distinct(tables.rows("judges"), *PAIR))  # not of too few systems
     rows = [row for row in tables.rows("agreement") if row["coefficient"] == main]
+    rows = [row for row in rows if tuple(map(row.get, PAIR)) in there]
     names = short_names(called(row["estimate"]) for row in rows)
     for row in rows:
         name, measure = names[called(row["estimate"])], tables.measure_name(*(row[key] for key in PAIR[1:]))

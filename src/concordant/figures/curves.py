@@ -19,7 +19,7 @@ _TOPICS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 def thresholds(tables: Tables) -> Figure:
     """Draw coefficients against the threshold up to which a difference counts as a tie."""
     rows, turns = tables.rows("curves"), tables.rows("turns")
-    said = "Triangles: where a curve turns; labels: thresholds of the lowest and the highest turns."
+    said = "Triangles: the lowest and the highest turn of a curve, with the threshold."
     apart = any(row["estimate_threshold"] is not None for row in rows)
     x = ("threshold", f"threshold{' of the reference' * apart}: differences up to this are ties")
     where = "as differences up to a threshold count as ties"
@@ -31,8 +31,52 @@ def tops(tables: Tables) -> Figure | None:
     """Draw coefficients among the best k systems of the reference."""
     rows, x = tables.rows("tops"), ("top", "k: best systems by the reference")
     said = "With the k-th, all that are tied with it are in."
+    alike = _the_same(rows)
+    said += f" {alike}" if alike else ""
     where = "among the best k systems of the reference"
     return _figure(rows, "tops", _MEASURES, x, where, said, []) if rows else None
+
+
+def models(tables: Tables) -> Figure | None:
+    """Draw the mean agreement with many others, of fewer systems: at random, the best, neighbours."""
+    rows = tables.rows("sizes")
+    if len(distinct(rows, "n")) < 2:
+        return None
+    drawn = {"random": "at random", "top": "the best", "adjacent": "neighbours"}
+    rows = [row | {"systems": drawn[row["drawn"]]} for row in rows]
+    each, c = distinct(rows, "measure"), tables.rows("agreement")[0]["coefficient"]
+    domain = kit.domain_of(row[name] for row in rows for name in ("value", "low", "high"))
+    y = {"title": f"mean {c} with the others", "scale": {"domain": domain, "nice": False}}
+    legend = {"title": "systems", "columns": 3}
+    colour, shape = kit.marks("systems", list(drawn.values()), **legend)
+    panels = []
+    for measure in each:
+        source = Source("own_sizes").where(same({"measure": measure}, "measure"))
+        x = of("n:Q", title="number of systems", scale={"zero": False}, axis=kit.NUMBERS)
+        at = {"x": x, "color": colour}
+        tip = tips("systems:N", "n:Q", "value low high:.4f", "benchmarks:Q:others")
+        there, ends = source.where("isValid(datum.low)"), kit.span("low", "high", "y", **y)
+        layers = [
+            there.draw("area", opacity=0.15, color=kit.BLUE, x=x, **ends),
+            source.draw("line", strokeWidth=1.8, y=of("value:Q", **y), **at),
+            source.draw("point", filled=True, size=45, y=of("value:Q", **y), shape=shape, tooltip=tip, **at),
+        ]
+        panels.append(_titled(layers, measure if len(each) > 1 else ""))
+    few = [row for row in rows if row["measure"] == rows[0]["measure"] and row["n"] == rows[0]["n"]]
+    values = ", ".join(f"{row['value']:.2f} ({row['systems']})" for row in few)
+    said = f"{c} with the others, of {rows[0]['n']} systems: {values}"
+    return kit.stacked(said, panels, "band: the middle 0.95 of 100 random draws", data={"own_sizes": rows})
+
+
+def _the_same(rows: Rows) -> str:
+    """Return which coefficients have the same curve, of which one hides the other."""
+    curves = {
+        name: [row["value"] for row in rows if row["coefficient"] == name]
+        for name in distinct(rows, "coefficient")
+    }
+    found = [[b for b in curves if curves[b] == own] for own in curves.values()]
+    both = [" and ".join(alike) for alike in found if len(alike) > 1]
+    return f"{both[0]} are the same: nothing is tied." if both else ""
 
 
 def _colour(names: list[str], text: str = "coefficient:N") -> Spec:
@@ -49,7 +93,8 @@ def _figure(
     """Draw a panel for each measure, and each threshold of the estimate, with the same vertical axis."""
     names, each = distinct(rows, "coefficient"), distinct(rows, *keys)
     domain = kit.domain_of(row["value"] for row in rows)
-    value = {"title": "value", "scale": {"domain": domain, "nice": False}}
+    value = {"title": names[0] if len(names) == 1 else "coefficient"}
+    value["scale"] = {"domain": domain, "nice": False}
     y, place, colour = of("value:Q", **value), of("place:Q", **value), _colour(names)
     tip = tips("coefficient", f"{x[0]}:Q", *(["n:Q:systems compared"] if x[0] == "top" else []), "value:.4f")
     dash = told("coefficient:N", names, kit.DASHES, legend=None)
@@ -64,7 +109,13 @@ def _figure(
         source, ends = Source(table).where(one), Source("line_ends").where(one)
         text = kit.shortened("datum.coefficient", names, 24) + " + (datum.value == null ? ': undefined' : '')"
         at = {"x": f"{x[0]}:Q", "y": y, "color": colour}
-        leader = {"strokeWidth": 0.7, "strokeDash": [1, 2], "color": "#666666", "x2": {"value": _WIDTH + 4}}
+        leader = {
+            "strokeWidth": 0.7,
+            "strokeDash": [1, 2],
+            "color": "#666666",
+            "x2": {"value": "width"},
+            "x2Offset": 4,
+        }
         there, early = source.where("datum.value != null"), tips("coefficient", f"{x[0]}:Q:undefined beyond")
         layers = [
             source.draw("line", strokeWidth=1.8, clip=True, x=across, y=y, color=colour, strokeDash=dash),
@@ -73,7 +124,7 @@ def _figure(
             # The names of the lines are beside their ends; a cross is where a line ends early.
             ends.where("datum.undefined_beyond").draw("end", size=45, strokeWidth=2, **at, tooltip=early),
             ends.where("datum.value != null").draw("rule", **leader, x=f"{x[0]}:Q", y=y, y2="place:Q"),
-            ends.adding(text=text).draw("label", dx=6, x=_WIDTH, y=place, text="text:N", color=colour),
+            ends.adding(text=text).draw("label", dx=6, x="width", y=place, text="text:N", color=colour),
         ]
         panels.append(_titled(layers, label))
     what = " and ".join(names) if len(names) < 3 else count(len(names), "coefficient")
@@ -107,7 +158,7 @@ def _line_ends(rows: Rows, keys: Keys, x: str, domain: list[float]) -> Rows:
 
 
 def _extreme(turns: Rows, rows: Rows, keys: Keys) -> Rows:
-    """Return the turns; the lowest minimum and the highest maximum of each curve get a label, if it fits."""
+    """Return the lowest minimum and the highest maximum of each curve, with a label if it fits."""
     found: Rows = []
     domain = kit.domain_of(row["value"] for row in rows)
     curves = kit.groups(rows, *keys)
@@ -122,7 +173,10 @@ def _extreme(turns: Rows, rows: Rows, keys: Keys) -> Rows:
                 x, y = t["threshold"] / widest * _WIDTH, t["value"] / (domain[1] - domain[0]) * _HEIGHT
                 y += 11 if t["turn"] == "maximum" else -11
                 free = all(abs(x - across) > 34 or abs(y - up) > 11 for across, up in placed)
-                label = f"{t['threshold']:.2g}" if (t is low or t is high) and free else ""
+                if t is not low and t is not high:
+                    continue
+                inside_frame = domain[0] < t["value"] < domain[1] - 0.06 * (domain[1] - domain[0])
+                label = f"{t['threshold']:.2g}" if free and (inside_frame or t is low) and x > 20 else ""
                 placed += [(x, y)] if label else []
                 found.append({**t, "label": label})
     return found
@@ -137,7 +191,7 @@ def _turns(one: str, names: list[str]) -> list[Spec]:
     found = [source.draw("dot", size=32, **place, shape=shape, color=_colour(names), tooltip=tip)]
     for turn, dy in (("minimum", 11), ("maximum", -10)):
         own = source.where(f"datum.turn === '{turn}' && datum.label !== ''")
-        text = {"fontSize": 10, "dy": dy, **place, "text": "label:N"}
+        text = {"fontSize": 11, "dy": dy, **place, "text": "label:N"}
         found += [own.draw("text", **how, **text) for how in (halo, {"color": "#333333"})]
     return found
 
@@ -166,18 +220,25 @@ def plan(tables: Tables) -> Figure | None:
         found = [row for row in needed if row["measure"] == measure and row["topics"] is not None]
         within = [row for row in found if ends[0] <= row["topics"] <= ends[1]]
         ordered = enumerate(sorted(within, key=lambda row: row["topics"]))
-        own["plan_needed"] += [{**row, "place": domain[0] + (0.6 + k) * apart} for k, row in ordered]
+        own["plan_needed"] += [
+            {**row, "said": _range(row), "place": domain[0] + (0.6 + k) * apart} for k, row in ordered
+        ]
     given = sorted({row["available"] for row in needed})
     there = f"{given[0]} to {given[-1]}" if len(given) > 1 else str(given[0])
     level = kit.level_text(tables.options, "confidence intervals")
     circles, needs = (" and circles", ", and the topics that it needs") if own["plan_needed"] else ("", "")
-    line = f"Line{circles}: the target, {target:.10g}{needs}."
+    line = f"Line{circles}: the target, {target:.10g}{needs}, with their range."
+    line = line if needs else f"Line: the target, {target:.10g}."
     dashed = f"Dashed: more topics than the {there} of the scores, an extrapolation."
     bands = f"Bands: {level}." if any(row["low"] is not None for row in rows) else "No intervals."
     listed = [f"{row['topics']} ({row['coefficient']})" for row in needed if row["topics"] is not None]
     title = f"Topics needed for a correlation of {target:.10g} with the true ranking: {', '.join(listed)}"
-    if len(measures) > 1 or not listed:
-        title = "Expected correlation with the true ranking, by number of topics"
+    if not listed:
+        title = f"No number of topics is known to reach a correlation of {target:.10g} with the true ranking"
+    elif len(measures) > 1:
+        reached = [row["topics"] for row in needed if row["topics"] is not None]
+        title = f"{min(reached)} to {max(reached)} topics reach a correlation of {target:.10g} with the true "
+        title += "ranking, by the measure and the coefficient"
     return kit.stacked(title, panels, line, dashed if max(numbers) > given[0] else "", bands, data=own)
 
 
@@ -209,12 +270,10 @@ def _plan_panel(
         *lines,
         said.draw("dot", size=28, x=x, y=y, color=colour, shape=shape, tooltip=tip),
         needs.draw("point", size=90, strokeWidth=1.6, opacity=1, x=x, y=target, color=colour, tooltip=need),
-        needs.draw("label", dx=4, x=x, y=place, color=colour, text="topics:Q"),
-        ends_of.draw("label", dx=8, x=_WIDTH, y=place, color=colour, text="coefficient:N"),
+        needs.draw("label", dx=4, x=x, y=place, color=colour, text="said:N"),
+        ends_of.draw("label", dx=8, x="width", y=place, color=colour, text="coefficient:N"),
     ]
-    listed = ", ".join(f"{_range(row)} ({row['coefficient']})" for row in own)
-    shown = kit.short_names(distinct(needed, "measure"), 30)
-    return _titled(layers, f"{shown[measure]}: topics needed: {listed}")
+    return _titled(layers, kit.short_names(distinct(needed, "measure"), 30)[measure])
 
 
 def _range(row: dict[str, Any]) -> str:

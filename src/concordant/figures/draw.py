@@ -18,30 +18,40 @@ from concordant.errors import (
     public,
 )
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import CONFIG, Figure, Spec, fitted, without_signs
+from concordant.figures.kit import CONFIG, PER_CM, Figure, Spec, fitted, stretched, without_signs
 from concordant.results.result import Result
+from concordant.results.words import count
 
 # For each class of results the functions that draw it, after the name of their module, which is imported when
 # it draws; the name of a function is the name of the figure. The first figure is drawn by default. A function
 # takes the tables of a result, and returns None if they lack the data.
 FIGURES = {
-    "CorrelateResult": "judge_values: judges, two_rankings: ranks significance scores intervals",
-    "JudgeResult": "judge_values: judges, two_rankings: ranks significance, judge_values: topics, "
-    "two_rankings: scores intervals",
-    "BoardResult": "board: board",
+    "CorrelateResult": "judge_values: judges, two_rankings: ranks significance, judge_values: groups, "
+    "two_rankings: scores intervals, curves: models",
+    "JudgeResult": "judge_values: judges, two_rankings: ranks significance, topic_values: topics, "
+    "judge_values: groups, two_rankings: scores intervals",
+    "BoardResult": "leaderboard: board",
     "ByTopicResult": "topic_values: topics",
     "Matrix": "heat_maps: matrix",
     "SweepResult": "curves: thresholds tops",
     "Explanation": "explanations: costs",
-    "RunsResult": "run_pairs: pairs matrix topics",
+    "RunsResult": "heat_maps: matrix",
     "PlanResult": "curves: plan",
-    "PredictResult": "predict: measures curves",
-    "PoolResult": "pool: shares means topics scatter weak",
-    "SwapResult": "swap: swaps significance draws weights",
+    "PredictResult": "predict: measures",
+    "PoolResult": "pool: shares scatter",
+    "SwapResult": "swap: swaps significance weights",
     "GapsResult": "gaps: quartiles medians",
     "GradesResult": "grades: differences values",
     "ReuseResult": "reuse: systems",
     "StabilityResult": "stability: rates swaps power",
+}
+_NEEDS = {
+    "judges": "several estimates or measures",
+    "groups": "groups of systems",
+    "significance": "tests of pairs of systems over topics",
+    "intervals": "tests of pairs of systems over topics",
+    "topics": "values of at least two topics",
+    "tops": "several numbers of best systems",
 }
 _LIBRARIES = "altair and vl-convert-python"
 # Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object: a
@@ -52,6 +62,7 @@ _TRAP = re.compile(
 )
 _UNSEEN = "\u2060"
 _POINTS = 72 / 2.54  # of a centimetre
+_TRIES, _LEAST_FACTOR = 5, 0.25  # to reach a width, and how far data are squeezed for it
 
 
 def figure_names(kind: type) -> tuple[str, ...]:
@@ -100,7 +111,8 @@ def figure_of(tables: Tables, name: str | None = None, **choices: str | None) ->
     figure = next((each for each in wanted if each is not None), None)
     if figure is None:
         what = f"the figure {name!r}" if name is not None else "any figure"
-        raise ArgumentError(f"this result does not hold what {what} shows")
+        needs = f"; it needs {_NEEDS[name]}" if name in _NEEDS else ""
+        raise ArgumentError(f"this result does not hold what {what} shows{needs}")
     chosen = {choice: value for choice, value in choices.items() if value is not None}
     for choice, value in chosen.items():
         if choice not in figure.params:
@@ -113,16 +125,23 @@ def figure_of(tables: Tables, name: str | None = None, **choices: str | None) ->
 
 
 def spec_of(
-    result: Result[Any], figure: str | None = None, width: float | None = None, **choices: str | None
+    result: Result[Any],
+    figure: str | None = None,
+    width: float | None = None,
+    *,
+    title: bool = True,
+    **choices: str | None,
 ) -> Spec:
     """Return the Vega-Lite specification of a figure with its data, for so many centimetres."""
     if not _functions(type(result)):
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
-    tables = Tables(result, choices.pop("highlight", None))
+    room = None if width is None else width * PER_CM
+    tables = Tables(result, choices.pop("highlight", None), room)
     try:
         found = figure_of(tables, figure, **choices)
-        found = found if width is None else fitted(found, width)
-        spec = {"config": CONFIG, "title": found.heading(), **bare_spec(found)}
+        found = found if room is None else fitted(found, room)
+        spec = {"config": CONFIG, "description": found.text(_method(result)), **bare_spec(found)}
+        spec |= {"title": found.heading()} if title else {}
         spec["datasets"] |= {name: tables.rows(name) for name in named_data(found.spec) if name in tables}
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         if isinstance(error, ConcordantError) or "version" not in result.provenance:
@@ -131,6 +150,15 @@ def spec_of(
         raise ArgumentError("this result lacks what the figure shows; make it again") from error
     safe: Spec = _safe(spec)
     return safe
+
+
+def _method(result: Result[Any]) -> str:
+    """Return how the intervals were computed."""
+    how, seed = result.options, "" if result.seed is None else f"seed {result.seed}"
+    level, n = how.get("confidence_level"), how.get("n_resamples")
+    over = f"method {how['method']}, {count(n, 'resample')}" if n and how.get("method") else ""
+    intervals = "" if level is None else f"{100 * level:.10g}% confidence intervals"
+    return ", ".join(filter(None, (intervals, over if intervals else "", seed)))
 
 
 def bare_spec(figure: Figure) -> Spec:
@@ -165,6 +193,7 @@ def plot(
     measure: str | None = None,
     coefficient: str | None = None,
     highlight: str | None = None,
+    title: bool = True,
 ) -> Any:
     """Draw a figure of a result.
 
@@ -181,6 +210,9 @@ def plot(
     highlight : str, optional
         A pattern such as ``"neural*"``: the figure ``ranks`` colours and names the systems that match it,
         and not those that moved most.
+    title : bool, default True
+        Whether the figure has a title and the lines below it. The text is always in ``chart.description``,
+        for the caption of a paper: what is shown, how many systems and topics, the method and the seed.
 
     Returns
     -------
@@ -198,7 +230,7 @@ def plot(
     '$schema'
     """
     choices = {"estimate": estimate, "measure": measure, "coefficient": coefficient, "highlight": highlight}
-    spec = spec_of(result, figure, None, **choices)
+    spec = spec_of(result, figure, None, title=title, **choices)
     try:
         import altair as alt
         import vl_convert  # noqa: F401
@@ -217,6 +249,8 @@ def figure_bytes(
     kind: str,
     figure: str | None = None,
     width: float | None = None,
+    *,
+    title: bool = True,
     **choices: str | None,
 ) -> bytes:
     """Draw to a file format: pdf, png, svg or html; a picture can have a width in centimetres."""
@@ -224,12 +258,10 @@ def figure_bytes(
         from concordant.figures.page import page_of_figure
 
         return page_of_figure(result, figure, **choices).encode()
-    spec = spec_of(result, figure, width, **choices)
+    spec = spec_of(result, figure, width, title=title, **choices)
     vlc, version = converter("a figure")
     try:
-        svg = _same_svg(vlc.vegalite_to_svg(spec, vl_version=version).replace(_UNSEEN, ""))
-        size = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
-        assert size is not None
+        spec, svg, size = _of_width(spec, width)
         across, down = float(size[1]), float(size[2])
         # Without a width, a pixel is a point.
         scale = 1.0 if width is None else width * _POINTS / across
@@ -250,6 +282,31 @@ def figure_bytes(
             raise ArgumentError(f"{names}; draw svg or png instead") from error
         raise ArgumentError(f"the figure cannot be drawn as {kind}: {said}") from error
     raise ArgumentError(f"a figure is png, svg, pdf or html, not {kind!r}")
+
+
+def _of_width(spec: Spec, width: float | None) -> tuple[Spec, str, re.Match[str]]:
+    """Return a picture that is so many centimetres wide with text of the usual size.
+
+    Its data are stretched, again and again, because names and numbers beside them keep their widths.
+    """
+    (vlc, version), factor, seen = converter("a figure"), 1.0, list[tuple[float, float]]()
+    while True:
+        own = stretched(spec, factor)
+        svg = _same_svg(vlc.vegalite_to_svg(own, vl_version=version).replace(_UNSEEN, ""))
+        size = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
+        assert size is not None
+        across = float(size[1])
+        more = 0 if width is None else width * PER_CM - across
+        if abs(more) < 1 or len(seen) == _TRIES:
+            return own, svg, size
+        usual = across / factor  # pixels for each factor, if all were stretched
+        slope = (across - seen[-1][1]) / (factor - seen[-1][0]) if seen else 0.7 * usual
+        if abs(slope) < 1:  # nothing can be stretched: the rest is empty
+            spec = spec | {"padding": {"left": 5, "top": 5, "bottom": 5, "right": 5 + more}}
+        seen.append((factor, across))
+        factor = max(_LEAST_FACTOR, factor + more / min(max(slope, 0.2 * usual), 1.2 * usual))
+        if factor == seen[-1][0]:
+            return own, svg, size
 
 
 def converter(what: str) -> tuple[Any, str]:

@@ -11,7 +11,7 @@ from concordant.figures.kit import Figure, Rows, Source, Spec, number, of, short
 from concordant.results.words import count
 
 _WIDTH, _ROW = 230, 18
-_ITEMS = 20  # bars of a panel at most
+_ITEMS = 12  # bars of a panel at most
 _DEPTHS = 100
 _KEYS = ("estimate", "measure", "estimate_measure", "coefficient")
 _TITLES = {"items": "what each {} costs", "pairs": "the most costly pairs"}
@@ -28,7 +28,8 @@ def costs(tables: Tables) -> Figure | None:
         _parts(one, *(rows.get(tuple(one[key] for key in _KEYS), []) for rows in rows_of.values()))
         for one in tables.rows("explained")
     ]
-    wide = len(found) > 1
+    several = len(found) > 1
+    wide = several and not tables.narrow
     all_bars = {kind: [bar for parts in found for bar in parts["bars"].get(kind, [])] for kind in _TITLES}
     most = {kind: max((bar["cost"] for bar in bars), default=0.0) for kind, bars in all_bars.items()}
     longest = {kind: max((len(bar["label"]) for bar in bars), default=0) for kind, bars in all_bars.items()}
@@ -42,10 +43,12 @@ def costs(tables: Tables) -> Figure | None:
         ]
         title = {"text": parts["title"], "fontSize": 12}
         beside = {"hconcat": panels, "spacing": 20, "title": title}
-        groups += [beside if wide else {"vconcat": panels, "spacing": 12}] if panels else []
+        below = {"vconcat": panels, "spacing": 12, **({"title": title} if several else {})}
+        groups += [beside if wide else below] if panels else []
     if not groups:
         return None
-    said = "What keeps each coefficient below 1" if wide else found[0]["title"]
+    said = "; ".join(parts["title"] for parts in found)
+    said = said if len(said) < 120 else "What keeps each coefficient below 1"
     all_items = f"{count(found[0]['n'], found[0]['what'])}; each costs half of all pairs that it is in."
     without = [f"{parts['title']}: no cost to show." for parts in found if not parts["bars"]]
     more = {"width": 600 if wide else 360, "data": own, "linked": tuple(_TITLES)}
@@ -54,10 +57,10 @@ def costs(tables: Tables) -> Figure | None:
 
 def _parts(one: dict[str, Any], items: Rows, pairs: Rows, removals: Rows) -> dict[str, Any]:
     """Return the bars of one value, and its title."""
-    items = sorted(items, key=lambda row: -row["cost"])[:_ITEMS]
+    items = sorted((row for row in items if row["cost"] > 0), key=lambda row: -row["cost"])[:_ITEMS]
     pairs, what = pairs[:_ITEMS], "system" if one["measure"] else "item"
     bars: dict[str, Rows] = {}
-    if any(row["cost"] > 0 for row in items):
+    if items:
         label = short_names(row["item"] for row in items)
         bars["items"] = [{"label": label[row["item"]], **kit.part(row, "cost", "item")} for row in items]
     if pairs:

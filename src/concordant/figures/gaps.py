@@ -30,7 +30,7 @@ def quartiles(tables: Tables) -> Figure:
         Source().draw("rule", strokeWidth=1.2, **place, **kit.span("minimum", "maximum", **x)),
         Source().draw("box", **place, **kit.span("first_quartile", "third_quartile", **x)),
         Source().draw("median", **place, x=of("median:Q", **x)),
-        Source().draw("text", align="left", dx=6, **place, x=width, text="shown:N"),
+        Source().draw("text", align="left", dx=6, **place, x="width", text="shown:N"),
     ]
     low, high = ([row[end] for row in rows if row[end] is not None] for end in ("minimum", "maximum"))
     title = f"Scores in the same order with other gaps: {coefficients[0] if one else 'values'}"

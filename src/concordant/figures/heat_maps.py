@@ -1,4 +1,4 @@
-"""A heat map of all pairs of rankings, with similar rankings beside each other."""
+"""A heat map of all pairs of rankings or runs, with similar ones beside each other."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from concordant.coefficients.declaration import read_coefficient
+from concordant.errors import ConcordantError
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, number, of
 from concordant.results.words import count
 from concordant.typing import Floats
 
-_WITH_VALUES = 30  # rankings, up to which the values stand in the cells
+_WITH_VALUES = 17  # pixels of a cell, from which the value stands in it
 _COLUMN, _PAGE = 270, 600  # pixels of the data: one column, and the width of a page
 _GREY = "#c8c8c8"
 _EVEN = 0.179  # luminance of a shade on which black and white text have the same contrast
@@ -21,26 +23,29 @@ _SEQUENTIAL = ("#f7fbff", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
 _DIVERGING = ("#67001f", "#d6604d", "#f7f7f7", "#4393c3", "#053061")
 
 
-def matrix(tables: Tables) -> Figure:
-    """Draw all pairs of rankings: the row is the reference, the column the estimate."""
-    c = tables.result.coefficient
-    return heat_map(tables.rows("matrix"), str(c), distance=c.distance, items="ranking")
-
-
-def heat_map(rows: Rows, measure: str, *, distance: bool, items: str, prefix: str = "") -> Figure:
-    """Draw the table ``matrix``: the value of each pair, in the order of similarity."""
+def matrix(tables: Tables) -> Figure | None:
+    """Draw all pairs: the row is the reference, the column the estimate; of runs the mean over topics."""
+    rows, result = tables.rows("matrix"), tables.result
+    if not rows:
+        return None
+    of_runs = hasattr(result, "measure")
+    measure = str(result.measure if of_runs else result.coefficient)
+    items, prefix = ("run", "Mean ") if of_runs else ("ranking", "")
+    distance = _is_distance(measure) if of_runs else result.coefficient.distance
     down, across = list(rows[0])[:2]  # reference and estimate, or two runs
     names = distinct(rows, down)
     values = _square(rows, names, down, across)
     order = [names[k] for k in similarity_order(-values if distance else values)]
     n = len(names)
-    step = min(56.0, _COLUMN / n) if n <= 9 else min(32.0, _PAGE / n)
+    longest = min(18, max(map(len, names)))
+    across_all = _PAGE if tables.room is None else tables.room - 6 * longest - 20
+    few = n <= 9
+    step = min(56.0 if few else 32.0, (_COLUMN if few and tables.room is None else across_all) / n)
     two_sided = not np.allclose(values, values.T, rtol=0, atol=1e-12, equal_nan=True)
     size, ends = step * n, _ends(values)
-    diagonal = np.diag(values)[~np.isnan(np.diag(values))]
-    beyond = bool(len(diagonal)) and (diagonal.min() < ends[0] or diagonal.max() > ends[1])
-    font = min(11, max(8, step))
-    axis = kit.name_axis(names, 18, labelFontSize=font, labelOverlap=step < 8, grid=False)
+    named = step >= kit.TYPE
+    font = min(11, max(kit.TYPE, step))
+    axis = kit.name_axis(names, 18, labelFontSize=font, labelOverlap=not named, grid=False)
     scale = {"domain": order, "paddingInner": 0, "paddingOuter": 0}
     sides = (down, across) if two_sided else (None, None)
     angle = -90 if max(map(len, names)) * 6 > step else 0
@@ -50,23 +55,26 @@ def heat_map(rows: Rows, measure: str, *, distance: bool, items: str, prefix: st
     x, y = of(f"{across}:N", scale=scale, axis=top), of(f"{down}:N", scale=scale, axis=left)
     place = {"x": x, "y": y, "tooltip": [of(f"{name}:N", title=title) for name, title in titles.items()]}
     cells = Source("matrix").adding(said="datum.value == null ? 'undefined' : format(datum.value, '.4f')")
+    other = f"datum.{down} !== datum.{across}"
     border = {"stroke": "white", "strokeWidth": 0.5 if step >= 8 else 0}
     colour = _colour(measure + (" (0: the same)" if distance else ""), ends, size)
     layers = [
-        cells.where("datum.value != null").draw("rect", **border, **place, color=colour),
-        cells.where("datum.value == null").draw("rect", fill=_GREY, **border, aria=True, **place),
-        *([_text(cells, place, step, ends)] if n <= _WITH_VALUES else []),
+        cells.where(f"datum.value != null && {other}").draw("rect", **border, **place, color=colour),
+        # Each with itself says nothing, and stays empty.
+        cells.where(f"datum.value == null && {other}").draw("rect", fill=_GREY, **border, aria=True, **place),
+        *([_text(cells.where(other), place, step, ends)] if step >= _WITH_VALUES else []),
     ]
-    undefined = int(np.isnan(values).sum())
+    undefined = int(np.isnan(values[~np.eye(n, dtype=np.bool_)]).sum())
     return Figure(
-        f"{prefix}{measure} of all pairs of {count(n, items)}",
-        {"layer": layers, "width": size, "height": size},
+        _title(values, names, f"{prefix}{measure}", items),
+        {"layer": layers, "width": {"step": step}, "height": {"step": step}},
         caption=(
-            _extremes(values, names),
+            f"{count(n, items)}; most and least alike: {_extremes(values, names, distance)}."
+            if n > 2
+            else "",
             "Rows and columns are ordered by similarity." if n > 2 else "",
-            "On the diagonal: each with itself, beyond the shades." if beyond else "",
-            f"Grey: undefined ({undefined} of {n * n})." if undefined else "",
-            "Not all names fit; point at a cell to see them." if step < 8 else "",
+            f"Grey: undefined ({undefined} of {n * n - n})." if undefined else "",
+            "" if named else "Not all names fit.",
         ),
         width=max(size + 110, 300),
     )
@@ -95,7 +103,9 @@ def _text(cells: Source, place: Spec, step: float, ends: tuple[float, float]) ->
     dark = f"(datum.value > {last} || datum.value < {first})" if low < 0 else f"datum.value > {last}"
     ink = kit.either(f"datum.value != null && {dark}", "white", "black")
     written = cells.adding(text=f"datum.value == null ? '-' : {digits}")
-    return written.draw("text", fontSize=max(9, min(11, step / 2.2)), **place, text="text:N", color=ink)
+    return written.draw(
+        "text", fontSize=max(kit.TYPE, min(11, step / 2.2)), **place, text="text:N", color=ink
+    )
 
 
 def _luminance(colours: tuple[str, ...], share: float) -> float:
@@ -120,32 +130,42 @@ def _off_diagonal(values: Floats) -> Floats:
 
 
 def _ends(values: Floats) -> tuple[float, float]:
-    """Return the ends of the colours: around 0 if there are negative values, else around the values.
-
-    The diagonal does not count: its 1 would leave few shades for the others.
-    """
-    off = _off_diagonal(values)
-    there = off[~np.isnan(off)]
-    if not len(there):
-        return 0.0, 1.0
-    low, high = float(there.min()), float(there.max())
-    if max(-low, high) <= 10:
-        low, high = math.floor(low * 10) / 10, math.ceil(high * 10) / 10
-    if low < 0:
-        return -max(-low, high), max(-low, high)
-    return (low, high) if high > low else (low, low + 1)
+    """Return the ends of the colours: 0 and 1, or -1 and 1, so that the same value has the same shade."""
+    there = _off_diagonal(values)
+    there = there[~np.isnan(there)]
+    low, high = (float(there.min()), float(there.max())) if len(there) else (0.0, 1.0)
+    high = max(1.0, high)  # a distance has no end
+    return (min(-high, low), max(high, -low)) if low < 0 else (0.0, high)
 
 
-def _extremes(values: Floats, names: list[str]) -> str:
-    """Return the smallest and the largest value, with their pairs."""
+def _extremes(values: Floats, names: list[str], distance: bool) -> str:
+    """Return the most and the least similar pair."""
+    off, said, label = _off_diagonal(values), [], kit.short_names(names, 28)
+    if np.isnan(off).all():
+        return "none"
+    for find in (np.nanargmin, np.nanargmax) if distance else (np.nanargmax, np.nanargmin):
+        i, j = divmod(int(find(off)), len(names))
+        said.append(f"{label[names[i]]} and {label[names[j]]}, {number(float(off[i, j]))}")
+    return "; ".join(said)
+
+
+def _title(values: Floats, names: list[str], measure: str, items: str) -> str:
+    """Return between which values all pairs are."""
     off = _off_diagonal(values)
     if np.isnan(off).all():
-        return ""
-    said, label = [], kit.short_names(names, 28)
-    for find in (np.nanargmin, np.nanargmax):
-        i, j = divmod(int(find(off)), len(names))
-        said.append(f"{number(float(off[i, j]))} ({label[names[i]]} and {label[names[j]]})")
-    return f"From {said[0]} to {said[1]}."
+        return f"{measure} of all pairs of {count(len(names), items)} is undefined"
+    low, high = (number(float(find(off))) for find in (np.nanmin, np.nanmax))
+    if low == high:
+        return f"{measure} of {'two' if len(names) == 2 else 'all pairs of'} {items}s is {low}"
+    return f"{measure} of two {items}s is {low} to {high}"
+
+
+def _is_distance(measure: str) -> bool:
+    """Return whether a measure is a distance; the overlap, which is not a coefficient, is not a distance."""
+    try:
+        return read_coefficient(measure).distance
+    except ConcordantError:
+        return False
 
 
 def similarity_order(values: Floats) -> list[int]:

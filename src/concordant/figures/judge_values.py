@@ -1,34 +1,22 @@
-"""The values of judges: with intervals, as a heat map, and topic by topic."""
+"""The values of judges with intervals, and of groups of systems."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
-from statistics import median
 from typing import Any
 
 from concordant.figures import converted_tables as shared, kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, of, tips, told
 from concordant.questions.judge import JudgeResult
-from concordant.questions.verdict import best_of, of_measures, who
+from concordant.questions.verdict import best_of, names_of, of_measures, who
 from concordant.results.words import count, few, listed, number, with_interval
 
-_WIDTH = kit.COLUMN - 90
-_LOWEST = 3  # topics that are named for each judge
 _LONGEST = 110  # characters of a title
+_LEAST_CHANGE = 0.05  # of a value, that is a finding
 _INK = {"best": kit.BLUE, "worse": "#8c8c8c", "not compared": "#404040"}
-_COLUMNS = (*shared.PAIR, "topics", "value", "low", "high", "common", "common_low", "common_high")
-
-
-def _judges_by_value(tables: Tables) -> list[str]:
-    """Return the estimates, the best by the main coefficient first: on average over the measures."""
-    main = shared.main_coefficient(tables)
-    values: dict[str, list[float]] = {}
-    for row in tables.rows("agreement"):
-        if row["coefficient"] == main:
-            values.setdefault(row["estimate"], []).append(-math.inf if row["value"] is None else row["value"])
-    return sorted(values, key=lambda name: -sum(values[name]) / len(values[name]))
+_COLUMNS = (*shared.PAIR, "topics", "value", "low", "high", "common", "common_low", "common_high", "others")
 
 
 def _value_range(rows: Rows) -> list[float]:
@@ -43,7 +31,9 @@ def finding(result: Any) -> str:
     by = of_measures(result)
     found = {measure: row for measure, rows in by.items() if (row := best_of(result, rows)) is not None}
     said = ""
-    if len(by) == 1 and found:
+    if result.is_among_many and len(by) == 1:
+        said = _among_many(result)
+    elif len(by) == 1 and found:
         said = _of_one(result, *by.values(), *found.values())
     elif any(len(rows) > 1 for rows in by.values()):
         wins: dict[str, list[str]] = {}
@@ -57,6 +47,18 @@ def finding(result: Any) -> str:
     if not 0 < len(said) <= _LONGEST:
         return f"Agreement with the reference{f' by {len(by)} measures' if len(by) > 1 else ''}"
     return f"The{said[3:]}" if said.startswith("the estimate") else said
+
+
+def _among_many(result: Any) -> str:
+    """Return how the reference stands among the others."""
+    (each,) = result.standing
+    name = kit.short_names([result.reference], 40)[result.reference] if result.reference else "The reference"
+    theirs = f"{number(each.agreement)}, theirs {number(each.others)}"
+    return {
+        "less": f"{name} agrees less with the others than they do with each other: {theirs}",
+        "more": f"{name} agrees more with the others than they do with each other: {theirs}",
+        "not told apart": f"{name} is not told apart from the others: {theirs} with each other",
+    }.get(each.decision, "")
 
 
 def _of_one(result: Any, rows: list[Any], best: Any) -> str:
@@ -86,14 +88,18 @@ def _of_judges(tables: Tables, c: str) -> tuple[Rows, Rows]:
     for measure, own in of_measures(result).items():
         same = (row for row in result.agreement if row.measure.measure == measure)
         grid = replace(result, agreement=tuple(same)).answer()
-        keys = {who(row): (row.estimate, *row.measure) for row in own}
+        shown = names_of(result)
+        keys = {shown[row.estimate, row.measure]: (row.estimate, *row.measure) for row in own}
+        keys = {name: key for name, key in keys.items() if key in judged}  # too few systems
         names, most = kit.short_names(keys), max(judged[key]["topics"] for key in keys.values())
-        for r, (name, *_) in enumerate(grid.rows[: len(own)]):
+        for r, (name, *_) in enumerate(grid.rows[: len(keys)]):
             row, told_apart = judged[keys[name]], (r, 1) in grid.best or not grid.best
             kind = "worse" if (r, 1) in grid.worse else "best" if told_apart else "not compared"
             fewer = f" ({count(row['topics'], 'topic')})" if row["topics"] < most else ""
             words = f"reversed {row['reversed']} of {row['significant']}"
-            if not row["significant"]:
+            if result.is_among_many:
+                words = f"n {row['systems']}; winner has rank {row['winner_rank']:g}"
+            elif not row["significant"]:
                 words = f"{row['swapped']} of {row['systems'] * (row['systems'] - 1) // 2} opposite"
             more = {"row": names[name] + fewer, "place": r, "kind": kind, "text": words}
             found.append(kit.part(row | value_of[keys[name]], *_COLUMNS) | {"coefficient": c, **more})
@@ -116,13 +122,18 @@ def judges(tables: Tables) -> Figure | None:
     level = f"lines: {kit.level_text(tables.options)} {over}"
     kinds = {"worse": "grey: worse", "not compared": "black: not compared"}
     ink = [text for kind, text in kinds.items() if kind in distinct(rows, "kind")]
-    pairs = "reversed: significant differences in the opposite order"
+    pairs = "" if tables.narrow else "reversed: significant differences in the opposite order"
+    topped = "right: how many of the best systems are the same" if tables.narrow else ""
     lines = (
+        "diamonds: the mean of the others with it; dashes: the aggregate of the others"
+        if result.is_among_many
+        else "",
         level if any(row["high"] is not None for row in rows) else "",
         "; ".join(["blue: not told apart from the best", *ink])
         if getattr(result, "comparison", None)
         else "",
         pairs if any(row["text"].startswith("reversed") for row in rows) else "",
+        topped if any(row["common"] is not None for row in rows) else "",
     )
     said = [({"coefficient": c}, finding(tables.narrowed(coefficient=c)), "") for c in names]
     more: Spec = {"said": said, "data": {"own_judges": rows, "own_others": others}, "width": 540}
@@ -151,7 +162,10 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
         there = source.where(f"isValid(datum.{column})").adding(said=f"format(datum.{column}, '{digits}')")
         lines = kit.span(low, low.replace("low", "high"), **x)
         at = {"x": of(f"{column}:Q", **x), "y": y, **ink}
+        # Beside a panel with all rows, one must have them too.
+        every = [source.draw("point", opacity=0, y=y)] if any(row[column] is None for row in rows) else []
         layers = [
+            *every,
             there.where(f"isValid(datum.{low})").draw(
                 "rule", strokeWidth=2.5, **lines, y=y, **ink, tooltip=tip
             ),
@@ -164,80 +178,99 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
     ends = _value_range(rows)
     x = {"scale": kit.exact(ends), "title": None, "axis": kit.NUMBERS | {"labels": last}}
     undefined, at = source.where("!isValid(datum.value)").adding(start=str(ends[0])), of("value:Q", **x)
-    words = {"align": "right", "dx": 8, "fontSize": 10.5, "color": kit.GREY, "text": "text:N"}
+    words = {"align": "right", "dx": 8, "fontSize": 11, "color": kit.GREY, "text": "text:N"}
     more = [undefined.draw("undefined", text="undefined", x=of("start:Q", **x), y=y, **faint)]
     if others:
         rule, said = dashed.draw("same", type="rule", x=at), dashed.draw("text", x=at, y=-12, **words)
         more = [rule, said, *more]
+    if any(row["others"] is not None for row in rows):
+        theirs, tip_of = source.where("isValid(datum.others)"), tips("row:N:benchmark", "others:.4f")
+        more.append(theirs.draw("diamond", x=of("others:Q", **x), y=y, tooltip=tip_of))
     title = {"expr": "coefficient + ' with the reference'"}
-    panels = [panel("value", "low", x, y, ".2f", title, *more) | {"width": 230}]
+    panels = [panel("value", "low", x, y, ".2f", title, *more) | {"width": 160 if tables.narrow else 230}]
     top, y = tables.rows("judges")[0]["top"], {**y, "axis": None}
     if shared.most_systems(tables) > top and any(row["common"] is not None for row in rows):
         axis = {"values": [0, top // 2, top], "labels": last}
         x = {"scale": kit.exact([0, top]), "title": None, "axis": axis}
-        panels.append(panel("common", "common_low", x, y, ".1~f", f"top {top} in common") | {"width": 100})
+        head, width = (f"top {top}", 60) if tables.narrow else (f"top {top} in common", 100)
+        panels.append(panel("common", "common_low", x, y, ".1~f", head) | {"width": width})
     text = source.draw("text", align="left", fontSize=11, x=0, y=y, text="text:N", **faint, tooltip=tip)
-    panels.append(text | {"width": 110, "height": height})
-    head = {"text": kit.short_names([measure], 40)[measure], "fontSize": 12, "offset": -12 if others else 2}
-    return {"hconcat": panels, "spacing": 24, "bounds": "flush", **({"title": head} if n > 1 else {})}
+    if not tables.narrow:  # there is no room for words
+        panels.append(text | {"width": 110, "height": height})
+    said = kit.short_names([measure], 40)[measure]
+    heading = {"text": said, "fontSize": 12, "offset": -12 if others else 2}
+    return {
+        "hconcat": panels,
+        "spacing": 14 if tables.narrow else 24,
+        "bounds": "flush",
+        **({"title": heading} if n > 1 else {}),
+    }
 
 
-def topics(tables: Tables) -> Figure | None:
-    """Draw the values of the topics for each judge, with the quartiles and the lowest topics by name."""
-    each_topic = tables.rows("each_topic")
-    if len(distinct(each_topic, "topic")) < 2 or all(row["value"] is None for row in each_topic):
+def groups(tables: Tables) -> Figure | None:
+    """Draw a row for each judge, with a dot for each group: the value without it, and how it is favoured."""
+    rows, main = tables.rows("groups"), shared.main_coefficient(tables)
+    if not rows:
         return None
-    chosen = f"datum.coefficient === coefficient && {shared.measure_is(tables)}"
-    rows = Source("each_topic").where(chosen).numbered("number")
-    rows = rows.adding(shift="((datum.number * 5) % 8) / 8 - 0.5").where("datum.value !== null")
-    grouped = rows.grouped(["estimate"], low="q1(value)", median="median(value)", high="q3(value)")
-    grouped = grouped.adding(middle="0")
-    under = Source("lowest").where(chosen).adding(under="1.05")
-    x = {"scale": {"zero": False}, "title": "value on a topic", "axis": kit.NUMBERS}
-    judges, scale = _judges_by_value(tables), {"domain": [-0.7, 1.4]}
-    axis = kit.name_axis(judges, title="judge", grid=True, labelPadding=6)
-    y = of("estimate:N", sort=judges, axis=axis)
-    offsets = (of(f"{name}:Q", scale=scale) for name in ("shift", "middle", "under"))
-    shift, middle, below = ({"y": y, "yOffset": offset} for offset in offsets)
-    tip = tips("estimate measure topic", "value:.4f")
-    layers = [
-        rows.draw("dot", size=16, opacity=0.45, x=of("value:Q", **x), **shift, tooltip=tip),
-        grouped.draw("interval", strokeWidth=2.5, color="black", **kit.span("low", "high", **x), **middle),
-        grouped.draw("diamond", x=of("median:Q", **x), **middle, tooltip=tips("estimate", "median:Q")),
-        under.draw("label", baseline="middle", fontSize=10, x=2, **below, text="text:N"),
-    ]
-    spec = {"layer": layers, "width": _WIDTH, "height": {"step": 46, "for": "position"}}
-    line = "dots: topics; line: the middle half of them; diamond: median"
-    said, data = _medians(tables, judges), {"lowest": _lowest(each_topic)}
-    shows = "measure coefficient"
-    return shared.figure(tables, said[0][1], spec, line, shows=shows, said=said, data=data)
+    names = kit.short_names(distinct(rows, "estimate"))
+    values = {
+        tuple(map(row.get, shared.PAIR)): row["value"]
+        for row in tables.rows("agreement")
+        if row["coefficient"] == main
+    }
+    alpha, own, said = tables.options.get("alpha") or 0.05, list[dict[str, Any]](), []
+    for key, each in kit.groups(rows, *shared.PAIR).items():
+        changed = [row for row in each if row["change"] is not None]
+        most = max(changed, key=lambda row: abs(row["change"]), default=None)
+        for row in each:
+            favoured = row["pvalue"] is not None and row["pvalue"] < alpha
+            much = row is most and abs(row["change"]) >= _LEAST_CHANGE
+            named = {"without": row["group"] if much else "", "by": row["group"] if favoured else ""}
+            own.append({**row, **named, "row": names[key[0]], "all": values[key], "favoured": favoured})
+        choice = {"estimate": key[0], "measure": tables.measure_name(*key[1:])}
+        said.append((choice, abs(most["change"]) if most else 0.0, _without(names[key[0]], most, main)))
+    chosen = Source("own_groups").where(shared.measure_is(tables))
+    short, judges = kit.short_names(distinct(rows, "group"), 16), list(names.values())
+    axis = kit.name_axis(judges, labelPadding=6, grid=True)
+    tip = tips("row:N:judge", "group", "systems:Q")
+
+    def panel(column: str, title: str, label: str, tests: str, named: bool) -> Spec:
+        """Return a dot for each group, of which some are coloured and named."""
+        y = of("row:N", sort=judges, axis=axis | {"labels": named})
+        x = of(f"{column}:Q", scale={"zero": False, "padding": 14}, title=title, axis=kit.NUMBERS)
+        there = chosen.where(f"isValid(datum.{column})")
+        place = {"x": x, "y": y, "tooltip": [*tip, *tips(f"{column}:.4f", "pvalue:.4f")]}
+        ink = kit.either(tests, kit.ORANGE, kit.BLUE)
+        text = there.where(f"datum.{label} !== ''").adding(text=kit.shortened(f"datum.{label}", short, 16))
+        layers = [
+            there.draw("median", size=22, x=of("all:Q"), y=y, tooltip=tips("row:N:judge", "all:.4f"))
+            if column == "value"
+            else there.draw("interval", **kit.span("low", "high"), y=y),
+            there.draw("dot", size=50, opacity=0.75, **place | {"color": ink}),
+            text.draw("text", dy=-12, color="#a84300", **place, text="text:N"),
+        ]
+        return {"layer": layers, "height": {"step": 40}, "width": 150}
+
+    tests = ("datum.without !== ''", "datum.favoured")
+    panels = [panel("value", f"{main} without a group", "without", tests[0], True)]
+    if any(row["effect"] is not None for row in rows):
+        panels.append(panel("effect", "score above what is due", "by", tests[1], tables.narrow))
+    how = {"vconcat" if tables.narrow else "hconcat": panels, "spacing": 14}
+    groups_of = f"{count(len(distinct(rows, 'group')), 'group')}; tick: all systems; dots: without a group"
+    line = f"right: how much a judge favours a group, with {kit.level_text(tables.options)}"
+    line = line.replace("right", "below") if tables.narrow else line
+    lines_below = (groups_of, line if len(panels) > 1 else "")
+    title = max(said, key=lambda each: each[1])[2]
+    more: Spec = {"data": {"own_groups": own}, "linked": ("groups",), "shows": "measure", "width": 430}
+    return shared.figure(tables, title, how, *lines_below, **more)
 
 
-def _medians(tables: Tables, judges: list[str]) -> list[tuple[dict[str, str], str, str]]:
-    """Return the medians of the first judges, for each measure and coefficient."""
-    found, names = [], kit.short_names(judges, 16)
-    for key, rows in kit.groups(tables.rows("each_topic"), *shared.PAIR[1:], "coefficient").items():
-        measure, c = tables.measure_name(*key[:2]), key[2]
-        values = {name: [r["value"] for r in rows if r["estimate"] == name] for name in judges}
-        there = {name: [value for value in own if value is not None] for name, own in values.items()}
-        parts = [f"{number(median(own))}\u00a0({names[name]})" for name, own in there.items() if own]
-        parts = parts[:_LOWEST]
-        title = f"On the median topic, {c} is {', '.join(parts)}" if parts else f"{c} is undefined"
-        found.append(({"measure": measure, "coefficient": c}, title, f"{c}, {measure}"))
-    return found
-
-
-def _lowest(each_topic: Rows) -> Rows:
-    """Return the lowest topics of each judge, and how many are undefined, as text."""
-    found = []
-    for rows in kit.groups(each_topic, *shared.PAIR, "coefficient").values():
-        defined = sorted((row for row in rows if row["value"] is not None), key=lambda row: row["value"])
-        names = kit.short_names((row["topic"] for row in defined[:_LOWEST]), 14)
-        parts = [f"{names[row['topic']]} ({row['value']:.2f})" for row in defined[:_LOWEST]]
-        text = f"lowest: {', '.join(parts)}" if parts else ""
-        if len(defined) > 1 and defined[0]["value"] == defined[-1]["value"]:
-            text = f"all {'others' if len(defined) < len(rows) else 'topics'}: {defined[0]['value']:.2f}"
-        undefined = len(rows) - len(defined)
-        line = "; ".join(filter(None, (f"{undefined} undefined" if undefined else "", text)))
-        found.append({**kit.part(rows[0], *shared.PAIR, "coefficient"), "text": line})
-    return found
+def _without(name: str, most: dict[str, Any] | None, main: str) -> str:
+    """Return what leaving out a group changes."""
+    if most is None or most["value"] is None:
+        return f"{main} without each group of systems"
+    both = f"{number(most['value'] - most['change'])} to {number(most['value'])}"
+    if abs(most["change"]) < _LEAST_CHANGE:
+        return f"No group changes {main} by more than {number(abs(most['change']))}"
+    way = "rises" if most["change"] > 0 else "falls"
+    return f"Without {most['group']}, {main} of {name} {way} from {both}"

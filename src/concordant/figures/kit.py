@@ -28,9 +28,12 @@ BLUE, ORANGE = COLOURS[:2]
 GREY, FAINT = "#767676", "#d9d9d9"  # the first is dark enough on white for text
 SHADES = ("#e3eef9", "#9ecae1", "#3182bd", "#08306b")  # from few to many, also in grey print
 UNDEFINED = "#cccccc"  # the colour of a cell without a value
-# A figure of one column is 8.5 cm wide in print, which is 241 points; text of 9 points is legible there.
 COLUMN, PANEL = 320, 150  # width in pixels of the data of one column, and of one of its two panels
-_PER_CM, _AXIS = 44.5, 50  # pixels of a centimetre in print, where 11 pixels are 7 points, and of an axis
+PER_CM = 72 / 2.54 * 11 / 8  # pixels of a centimetre in print, where text of 11 pixels has 8 points
+NARROW = 480  # pixels: a figure with less room leaves out what it can
+HIGHEST = 400  # pixels of the height of a scatter
+TYPE = 9.7  # pixels of the smallest text, 7 points in print
+_AXIS = 50  # pixels of an axis
 NAME = 22  # characters of a name on an axis
 NUMBERS = {"tickCount": 5, "labelFlush": False, "labelSeparation": 4}  # few, for a narrow axis
 NO_DOMAIN = {"ticks": False, "domain": False}
@@ -46,7 +49,7 @@ MARKS: dict[str, Spec] = {
     "box": {"type": "bar", "size": 12, "color": COLOURS[5], "stroke": "black", "strokeWidth": 0.8},
     "median": {"type": "tick", "thickness": 2.5, "size": 16, "color": "black", "opacity": 1},
     "label": {"type": "text", "align": "left", "fontSize": 11},
-    "beside": {"type": "text", "align": "left", "dx": 6, "fontSize": 10.5},
+    "beside": {"type": "text", "align": "left", "dx": 6, "fontSize": 11},
     "undefined": {"type": "text", "text": "- undefined", "align": "left", "dx": 4},
     "dash": {"type": "text", "text": "-", "fontSize": 14, "baseline": "bottom"},
     "same": {"type": "line", "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1},
@@ -106,6 +109,12 @@ class Figure:
         """Return the title of the picture, in lines."""
         title, line = self.words
         return heading(title, line, *self.caption, width=self.width)
+
+    def text(self, *more: str) -> str:
+        """Return title and caption as sentences, with more at the end."""
+        title, line = self.words
+        parts = (part.strip().rstrip(".") for part in (title, line, *self.caption, *more))
+        return " ".join(f"{part}." for part in parts if part)
 
 
 @dataclass(frozen=True)
@@ -272,14 +281,27 @@ def _in_columns(n: int, columns: int) -> Spec:
     return {"columns": columns, **({"resolve": {"axis": {"x": "independent"}}} if n % columns else {})}
 
 
-def fitted(figure: Figure, width: float) -> Figure:
-    """Return a figure with fewer panels side by side, so that its text is legible on so many centimetres."""
-    room, spec = _PER_CM * width, figure.spec
+def fitted(figure: Figure, room: float) -> Figure:
+    """Return a figure with as many panels side by side as fit into so many pixels, and lines as long."""
+    spec = figure.spec
     if "facet" in spec:
         between = spec["spacing"]
-        columns = int((room - _AXIS + between) // (spec["spec"]["width"] + between))
+        columns = int((room - _AXIS + between) // (spec["spec"]["width"] * 0.85 + between))
         spec = spec | _in_columns(len(spec["facet"]["sort"]), max(1, min(spec["columns"], columns)))
-    return replace(figure, spec=spec, width=min(figure.width, room - _AXIS))
+    return replace(figure, spec=spec, width=room)
+
+
+def stretched(spec: Any, factor: float) -> Any:
+    """Return a specification whose data are so many times as wide; words and steps of cells stay the same."""
+    if isinstance(spec, list):
+        return [stretched(each, factor) for each in spec]
+    parts = ("spec", "hconcat", "vconcat")
+    found = {name: stretched(each, factor) if name in parts else each for name, each in spec.items()}
+    width, square = spec.get("width"), spec.get("height") == spec.get("width")
+    if not isinstance(width, int | float) or ("mark" in spec and spec["mark"]["type"] == "text"):
+        return found
+    height = min(width * factor, max(width, HIGHEST)) if square else spec.get("height")
+    return found | {"width": width * factor} | ({} if height is None else {"height": height})
 
 
 def stacked(title: str, panels: Sequence[Spec], *caption: str, spacing: float = 14, **more: Any) -> Figure:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import product
 
 from concordant.coefficients.engine import SAME
 from concordant.experiments.predict import is_better
@@ -21,14 +20,15 @@ _TIP = (
 
 
 def measures(tables: Tables) -> Figure:
-    """Show each measure against each, a panel for each coefficient; with curves, for the most topics."""
+    """Show each measure against each, a panel for each coefficient; for several numbers of topics, curves."""
+    if len(distinct(tables.rows("predictions"), "topics")) > 1:
+        return _curves(tables)
     most = max(row["topics"] for row in tables.rows("predictions"))
     shown = [row for row in tables.rows("predictions") if row["topics"] == most]
     names = list(tables.options["measures"])
     means = [row["mean"] for row in shown if row["mean"] is not None] or [0.0]
-    low, high = math.floor(min(means) * 10) / 10, math.ceil(max(means) * 10) / 10
-    low -= 0.1 if low == high else 0
-    side = min(60, max(34, 132 / len(names))) * len(names)
+    low, high = min(0.0, math.floor(min(means) * 10) / 10), max(1.0, *means)
+    side = min(60, max(34, 220 / len(names))) * len(names)
     axis = kit.name_axis(names, 18, grid=False)
     across, down = ({**axis, "title": f"{side} half", "labelAngle": angle} for side, angle in _AXES)
     x, y = of("estimate:N", sort=names, axis=across), of("reference:N", sort=names, axis=down)
@@ -44,29 +44,25 @@ def measures(tables: Tables) -> Figure:
     frame = Source().where(f"datum.difference > {SAME} && datum.won > 0.5")
     if better:
         layers.append(frame.draw("rect", filled=False, stroke="black", strokeWidth=1.5, **place))
-    source = Source("predictions").where(f"datum.topics === {most}")
+    source = Source("predictions").where(f"datum.topics === {most} && datum.coefficient === coefficient")
     source = source.adding(counted="datum.splits - datum.undefined")
     source = source.adding(shown="isValid(datum.mean) ? format(datum.mean, '.2f') : '-'")
-    title, coefficients = _title(shown, names), distinct(shown, "coefficient")
     caption = _data(tables, str(most))
     caption += "; framed: better than the reference predicts itself" if better else ""
     caption += "; below: splits that count, if not all" if some else ""
-    return kit.in_panels(title, caption, source, layers, coefficients, size=side)
+    spec = {"data": {"name": source.name}, "transform": list(source.transform), "layer": layers}
+    return Figure("", spec | {"width": side, "height": side}, (caption,), **_chosen(shown, names))
 
 
-def curves(tables: Tables) -> Figure | None:
+def _curves(tables: Tables) -> Figure:
     """Show means and standard deviations over the number of topics, a panel for each reference."""
     rows = tables.rows("predictions")
     sizes = distinct(rows, "topics")
-    if len(sizes) < 2:
-        return None
     names = list(tables.options["measures"])
     # Marks of the same number of topics stand side by side.
     step = (max(sizes) - min(sizes)) / (12 * len(sizes))
     order = f"indexof({kit.quoted(names)}, datum.estimate) - {(len(names) - 1) / 2}"
-    both = product(distinct(rows, "coefficient"), names)
-    label = kit.short_names(names)
-    panels = [f"{coefficient} · reference: {label[name]}" for coefficient, name in both]
+    panels = [f"reference: {label}" for label in kit.short_names(names).values()]
     legend = kit.name_legend(names, title="estimate", symbolStrokeWidth=0)
     colour, shape = kit.marks("estimate", names, **legend)
     x = of("at:Q", title="topics", scale={"zero": False, "nice": False, "padding": 8})
@@ -80,11 +76,20 @@ def curves(tables: Tables) -> Figure | None:
     ]
     if any(row["mean"] is None for row in rows):
         layers.append(Source().where("!isValid(datum.mean)").draw("dash", **common, y=kit.PANEL))
-    source = Source("predictions").adding(at=f"datum.topics + {step} * ({order})", **kit.SD_ENDS)
-    of_panel = f"datum.coefficient + ' · reference: ' + {kit.shortened('datum.reference', names)}"
-    title = "How well a measure predicts a measure on other topics, by the number of topics"
+    shown = "datum.coefficient === coefficient"
+    source = Source("predictions").where(shown).adding(at=f"datum.topics + {step} * ({order})", **kit.SD_ENDS)
+    of_panel = f"'reference: ' + {kit.shortened('datum.reference', names)}"
+    chosen = _chosen([row for row in rows if row["topics"] == max(sizes)], names)
     caption, layers = _data(tables, f"{min(sizes)} to {max(sizes)}"), kit.with_legend(layers, "estimate")
-    return kit.in_panels(title, caption, source, layers, panels, label=of_panel, columns=len(names))
+    how = {"label": of_panel, "columns": len(names), **chosen}
+    return kit.in_panels("", caption, source, layers, panels, **how)
+
+
+def _chosen(shown: Rows, names: list[str]) -> Spec:
+    """Return the title for each coefficient, of which one is shown."""
+    of_each = kit.groups(shown, "coefficient")
+    said = [({"coefficient": c}, _title(own, names), c) for (c,), own in of_each.items()]
+    return {"said": said, "params": {"coefficient": said[0][0]["coefficient"]}}
 
 
 def _data(tables: Tables, topics: str) -> str:

@@ -1,4 +1,4 @@
-"""Figures of `swap`: coefficients after swaps, which pairs differ, ranks after a draw, costs of pairs."""
+"""Figures of `swap`: coefficients after swaps, which pairs differ, and costs of pairs."""
 
 from __future__ import annotations
 
@@ -62,28 +62,6 @@ def significance(tables: Tables) -> Figure | None:
     return Figure(title, spec, (caption,))
 
 
-def draws(tables: Tables) -> Figure | None:
-    """Show the rank of each system before and after one draw of swaps."""
-    rows, n = tables.rows("draws"), _size(tables)
-    if not rows:
-        return None
-    kinds = [f"swapped pairs: {kind}" for kind in distinct(rows, "pairs")]
-    axis = {"values": kit.rank_axis(n)["values"]}
-    how = {"scale": {"domain": [0, n + 1], "nice": False}, "axis": axis}
-    tip = tips("system", "pairs:N:swapped pairs", "rank:Q", "rank_after:Q:rank after")
-    place = {"x": of("rank:Q:rank", **how), "y": of("rank_after:Q:rank after", **how)}
-    faint = {"size": kit.larger(120, 26), "fillOpacity": kit.pointed(0.8, 0.15)}
-    moved = kit.either("datum.rank !== datum.rank_after", kit.ORANGE, kit.BLUE)
-    points = Source().draw("dot", **place, **faint, color=moved, tooltip=tip)
-    shift = {**place, "y2": of("rank"), "color": kit.ORANGE, "tooltip": tip}
-    lines = Source().where("datum.rank !== datum.rank_after").draw("rule", strokeWidth=0.7, **shift)
-    layers = [kit.diagonal(1, n), lines, points]
-    title = f"Ranks before and after one draw of {_swapped(tables)}"
-    more = {"label": "'swapped pairs: ' + datum.pairs", "size": 220, "params": {"system": None}}
-    caption = _data(tables, "on the line: ranks that stay; orange: those that were swapped")
-    return kit.in_panels(title, caption, Source("draws"), layers, kinds, **more)
-
-
 def weights(tables: Tables) -> Figure | None:
     """Show what it costs to swap the systems at two ranks, a panel for each coefficient."""
     rows, n = tables.rows("weights"), _size(tables)
@@ -99,9 +77,25 @@ def weights(tables: Tables) -> Figure | None:
     defined = {row["coefficient"] for row in rows if row["weight"] is not None}
     undefined = ", ".join(name for name in coefficients if name not in defined)
     grey = f"; grey: {undefined} undefined" if undefined else ""
-    title = "What it costs to swap the systems at two ranks"
+    title = _costliest(rows, n)
     caption = _data(tables, f"1 - value after the swap; dots: p >= {alpha:g}{grey}")
     return kit.in_panels(title, caption, Source("weights"), layers, coefficients, size=side)
+
+
+def _costliest(rows: Rows, n: int) -> str:
+    """Return how much of the cost of all swaps of neighbours is that of the best ranks."""
+    shares, top = {}, max(1, n // 4)
+    for (name,), own in kit.groups(rows, "coefficient").items():
+        beside = {r["rank"]: r["weight"] for r in own if r["other_rank"] == r["rank"] + 1}
+        if beside and None not in beside.values() and sum(beside.values()) > 0:
+            shares[name] = sum(weight for rank, weight in beside.items() if rank <= top) / sum(
+                beside.values()
+            )
+    if len(shares) < 2 or n < 8:
+        return "What it costs to swap the systems at two ranks"
+    most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
+    ends = [f"{shares[name]:.0%} ({name})" for name in (most, least)]
+    return f"Swaps of neighbours in the top {top} are {ends[0]} to {ends[1]} of the cost of all such swaps"
 
 
 def _size(tables: Tables) -> int:

@@ -14,7 +14,6 @@ from concordant.results.words import count, some
 
 _MOST_LINES = 50  # systems; with more lines the figure is not readable
 _MOST_NAMES = 30  # systems, up to which a scatter has names
-_MOST_NAMED_CELLS = 60  # systems, up to which a map of pairs has names
 _ROW = 14  # pixels, a line of text
 _NAMES = 18  # characters of a name at the end of a line
 _TIP = ("system", "reference_rank estimate_rank gain:Q")
@@ -22,6 +21,7 @@ _CHARACTER, _LINE, _LONGEST = 5.6, 11, 16  # a name: pixels of a character and o
 _RADIUS = 4  # pixels of a point
 _SIDES = ("reference", "estimate")
 _SHOWN = {"shows": "estimate measure system"}
+_BEST = 20  # systems with intervals, if there are many
 _NAMED, _LEAST_MOVE = 8, 3  # systems that moved most, and the least move of one, in ranks
 _IS_MOVER = "isValid(datum.label)"
 _CALM, _MOVED = "#c8c8c8", "#a84300"  # the lines of other systems, and the names of those that moved
@@ -144,7 +144,7 @@ def ranks(tables: Tables) -> Figure:
 
 def _lines(tables: Tables, n: int, rows: Source, _: Any) -> tuple[Any, ...]:
     """Draw a line for each system from its place by the reference to that by the estimate."""
-    rows = rows.numbered("right", "estimate_rank", "left")
+    rows, longest = rows.numbered("right", "estimate_rank", "left"), 14 if tables.narrow else _NAMES
     height, width = _ROW * max(n, 5), 150
 
     def at(across: str, place: str) -> Spec:
@@ -168,7 +168,7 @@ def _lines(tables: Tables, n: int, rows: Source, _: Any) -> tuple[Any, ...]:
         line = {"strokeWidth": kit.larger(3.5, wide), "x2": "one:Q", "y2": "right:Q"}
         layers.append(own.draw("rule", **how, **start, **line))
         layers += [own.draw("dot", size=26, **how, **place) for place in (start, end)]
-    name = kit.shortened("datum.system", distinct(tables.rows("systems"), "system"), _NAMES)
+    name = kit.shortened("datum.system", distinct(tables.rows("systems"), "system"), longest)
     ink = kit.either(_IS_MOVER, _MOVED, "#404040")
     faded = {"fontSize": 11, "baseline": "middle", "color": ink, "opacity": pointed(1, 0.3), "tooltip": tip}
     for side, place, edge, away in (("reference", "left", 0, -1), ("estimate", "right", 1, 1)):
@@ -200,7 +200,7 @@ def _map(tables: Tables, n: int, rows: Source, movers: dict[tuple[str, ...], Row
     names: Rows = []
     for key, own in kit.groups(tables.rows("systems"), *PAIR).items():
         labels = {row["system"]: f"{short[row['system']]} {kit.signed(row['gain'])}" for row in movers[key]}
-        placed = _placed(own, labels, ends, ends[::-1], "rank")
+        placed = _placed(own, labels, ends, ends[::-1], "rank", _size(tables))
         names += [kit.part(own[0], *PAIR) | each for each in placed]
     axis, across = kit.rank_axis(n), kit.exact(ends)
     x = {"scale": across, "axis": axis}
@@ -221,7 +221,14 @@ def _map(tables: Tables, n: int, rows: Source, movers: dict[tuple[str, ...], Row
     inks = (rim | {"aria": False}, {"color": _MOVED}) if names else ()
     layers += [named.draw("text", **text, **place, **ink) for ink in inks]
     line = "stems: the distance from the same rank; names: ranks gained or lost"
-    return {"layer": layers, "width": COLUMN, "height": COLUMN}, line, names
+    width, height = _size(tables)
+    return {"layer": layers, "width": width, "height": height}, line, names
+
+
+def _size(tables: Tables) -> tuple[float, float]:
+    """Return width and height of a scatter."""
+    width = COLUMN if tables.room is None else tables.room - 70
+    return width, min(width, kit.HIGHEST)
 
 
 def _all_at_once(tables: Tables) -> str:
@@ -233,32 +240,49 @@ def intervals(tables: Tables) -> Figure | None:
     systems = tables.rows("systems")
     if all(row[f"{side}_rank_low"] is None for row in systems for side in _SIDES):
         return None
-    n = most_systems(tables)
-    named = n <= _MOST_LINES
-    scale = kit.exact([0.5, n + 0.5] if named else [1, n])
+    n, chosen, movers = most_systems(tables), pairing_is(tables), _movers(tables)
+    if n > _MOST_LINES:
+        moved = [f"{row['estimate']} | {row['system']}" for own in movers.values() for row in own]
+        is_mover = f"indexof({kit.quoted(moved)}, datum.estimate + ' | ' + datum.system) >= 0"
+        chosen = f"{chosen} && (datum.reference_rank <= {_BEST} || {is_mover})"
+    scale = kit.exact([0.5, n + 0.5])
     x = {"scale": scale, "title": "rank (1 is the best)", "axis": kit.rank_axis(n)}
     legend = {"title": "rank by", "orient": "bottom", "symbolOpacity": 1}
     colour = told("side:N", _SIDES, kit.COLOURS, legend=legend)
     shape = told("side:N", _SIDES, ("circle", "diamond"), legend=legend)
-    names = distinct(systems, "system") if named else []
-    axis = kit.name_axis(names, labels=named, labelPadding=6, grid=named)
+    axis = kit.name_axis(distinct(systems, "system"), labelPadding=6, grid=True)
     place = {"y": of("system:N", sort=None, title="system", axis=axis), "color": colour}
     place["yOffset"] = of("shift:Q", scale={"domain": [-0.5, 0.5]})
     layers = []
     for side, shift in zip(_SIDES, ("-0.2", "0.2"), strict=True):
-        rows = Source("systems").where(pairing_is(tables)).adding(side=kit.quoted(side), shift=shift)
+        rows = Source("systems").where(chosen).adding(side=kit.quoted(side), shift=shift)
         low, mean = kit.span(f"{side}_rank_low", f"{side}_rank_high", **x), of(f"{side}_rank:Q", **x)
         tip = tips(*_TIP, f"{side}_rank_low {side}_rank_high:Q")
-        line, point = {"strokeWidth": 1.2 if named else 0.8}, {"filled": True, "size": 36 if named else 14}
+        line, point = {"strokeWidth": 1.2}, {"filled": True, "size": 36}
         layers += [
             rows.draw("rule", **line, **low, **place, opacity=pointed(0.8, 0.12)),
             rows.draw("point", **point, x=mean, **place, shape=shape, opacity=pointed(1, 0.15), tooltip=tip),
         ]
-    height = {"step": 18 if named else max(5, round(700 / n))}
-    spec = {"layer": layers, "width": COLUMN - 60 if named else COLUMN, "height": height}
+    spec = {"layer": layers, "width": COLUMN - 60, "height": {"step": 18}}
     level = f"lines: possible ranks, {_all_at_once(tables)}"
-    order = "" if named else "a row for each system, the best by the reference at the top"
-    said = of_pairings(tables, lambda name, _: f"The ranks that are possible by the reference and by {name}")
+    few = f"shown: the best {_BEST} by the reference, and those that moved most"
+    order = few if n > _MOST_LINES else ""
+    apart = {
+        key: sum(
+            None not in (lows := [row[f"{side}_rank_low"] for side in _SIDES])
+            and max(lows) > min(row[f"{side}_rank_high"] for side in _SIDES)
+            for row in rows
+        )
+        for key, rows in kit.groups(systems, *PAIR).items()
+    }
+
+    def tell(name: str, key: tuple[str, ...]) -> str:
+        if not apart[key]:
+            return f"No system surely has another rank under {name}"
+        has = "has" if apart[key] == 1 else "have"
+        return f"{apart[key]} of {n} systems surely {has} another rank under {name}"
+
+    said = of_pairings(tables, tell)
     return figure(tables, said[0][1], spec, level, order, said=said, **_SHOWN)
 
 
@@ -274,7 +298,8 @@ def scores(tables: Tables) -> Figure:
         corners += [{**head, "x": x[k], "y": y[k]} for k in (0, 1)]
         wanted = rows if len(rows) <= _MOST_NAMES else movers[key]
         labels = {row["system"]: short[row["system"]] for row in wanted}
-        names += [{**head, **name} for name in _placed(rows, labels, x, y, "score")]
+        placed = _placed(rows, labels, x, y, "score", _size(tables))
+        names += [{**head, **name} for name in placed]
     chosen = pairing_is(tables)
     systems, frame = Source("systems").where(chosen), Source("corners").where(chosen)
     most = max(map(len, pairings.values()))
@@ -298,7 +323,7 @@ def scores(tables: Tables) -> Figure:
         layers.append(named.draw("text", **text, **at, text="name:N", opacity=pointed(1, 0.25)))
     lower = _lower(tables.rows("systems"))
     left_out = len(names) < len(tables.rows("systems")) or not all(name["name"] for name in names)
-    spec = {"layer": layers, "width": COLUMN, "height": COLUMN}
+    spec = {"layer": layers, "width": _size(tables)[0], "height": _size(tables)[1]}
     lines = (
         "dashed: the same score on both sides" if any(own == other for _, own, other in pairings) else "",
         f"thin lines: {kit.level_text(tables.options)} of the mean over topics" if with_intervals else "",
@@ -358,10 +383,15 @@ def _ends(rows: Rows, *sides: str) -> tuple[float, float]:
 
 
 def _placed(
-    rows: Rows, labels: dict[str, str], x: tuple[float, float], y: tuple[float, float], what: str
+    rows: Rows,
+    labels: dict[str, str],
+    x: tuple[float, float],
+    y: tuple[float, float],
+    what: str,
+    size: tuple[float, float],
 ) -> Rows:
     """Return where names of points are, beside them; scores for which there is no room have none."""
-    per_x, per_y = (x[1] - x[0]) / COLUMN, (y[1] - y[0]) / COLUMN  # scores of a pixel
+    per_x, per_y = (x[1] - x[0]) / size[0], (y[1] - y[0]) / size[1]  # scores of a pixel
     places = [tuple(row[f"{side}_{what}"] for side in _SIDES) for row in rows]
     points = [((across - x[0]) / per_x, (up - y[0]) / per_y) for across, up in places]
     by_rank = what == "rank"
@@ -375,7 +405,7 @@ def _placed(
     ]
     if by_rank:  # no name stands on the stem of another
         stems = (each for row, each in zip(rows, points, strict=True) if row["system"] in labels)
-        taken += [(a - 1, a + 1, *sorted((up, COLUMN - a))) for a, up in stems]
+        taken += [(a - 1, a + 1, *sorted((up, size[1] * (1 - a / size[0])))) for a, up in stems]
     found, written = [], list[Any]()
     for row, (across, up) in zip(rows, points, strict=True):
         if row["system"] not in labels:
@@ -385,7 +415,8 @@ def _placed(
         for boxes, (align, right, higher) in product((taken, written) if by_rank else (taken,), beside):
             start = across + right - width * {"left": 0, "center": 0.5, "right": 1}[align]
             box = (start, start + width, up + higher - _LINE / 2, up + higher + _LINE / 2)
-            inside = min(box) >= 0 and max(box[2:]) <= COLUMN and box[1] <= COLUMN + 110 * by_rank
+            beyond = 110 * (by_rank and size[0] == COLUMN)
+            inside = min(box) >= 0 and max(box[2:]) <= size[1] and box[1] <= size[0] + beyond
             hits = (box[0] < b and a < box[1] and box[2] < d and c < box[3] for a, b, c, d in boxes)
             if inside and not any(hits):
                 taken, written = [*taken, box], [*written, box]
@@ -402,9 +433,10 @@ def significance(tables: Tables) -> Figure | None:
     seen = {found_by for pairs in classes(tables).values() for *_, found_by in pairs}
     if seen <= {"not tested"}:
         return None
-    n = most_systems(tables)
-    named = n <= _MOST_NAMED_CELLS
-    step = max(4, min(18, 400 // n)) if not named else max(11, min(18, 320 // n))
+    n, systems = most_systems(tables), distinct(tables.rows("systems"), "system")
+    room = (tables.room or 420) - 6 * min(18, max(map(len, systems))) - 20
+    named = room / n >= kit.TYPE
+    step = min(18, room / n)
     kinds = [pair for kind, pair in _KINDS.items() if kind != "not tested" or kind in seen]
     names = f"[{', '.join(repr(text) for text, _ in _KINDS.values())}]"
     cells = Source("pair_codes").where(pairing_is(tables)).numbered("place")
@@ -414,7 +446,8 @@ def significance(tables: Tables) -> Figure | None:
     cells = cells.then({"flatten": ["code", "column"]}).where("datum.code !== '' && isValid(datum.code)")
     cells = cells.adding(other="datum.rows[datum.column].system", opposite="toNumber(datum.code) >= 5")
     cells = cells.adding(kind=f"{names}[toNumber(datum.code) % 5]")
-    axis = kit.name_axis(distinct(tables.rows("systems"), "system") if named else [], 18, labels=named)
+    font = {"labelFontSize": max(kit.TYPE, min(11, step))}
+    axis = kit.name_axis(systems if named else [], 18, labels=named, **font)
     top = axis | {"labelAngle": -90, "orient": "top"}
     x = of("other:N", sort={"field": "column", "op": "min"}, title="system", axis=top)
     place = {"x": x, "y": of("system:N", sort={"field": "place", "op": "min"}, title="system", axis=axis)}
@@ -423,7 +456,7 @@ def significance(tables: Tables) -> Figure | None:
     legend = {"title": "significant difference found by", "orient": "bottom", "columns": 2}
     legend |= {"symbolType": "square", "symbolStrokeColor": kit.GREY, "symbolStrokeWidth": 0.5}
     texts, shades = zip(*kinds, strict=True)
-    size = 45 if named else max(5, step * step * 0.45)
+    size = min(45, max(5, step * step * 0.45))
     colour = told("kind:N", texts, shades, legend=legend)
     white = {"stroke": "white", "strokeWidth": 1 if named else 0, "aria": named}
     cross = {"aria": False, "strokeWidth": 0, "color": kit.either("datum.code === '5'", "white", "black")}

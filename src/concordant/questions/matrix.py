@@ -39,7 +39,7 @@ from concordant.work.pieces import in_pieces
 Frame = TypeVar("Frame", bound=FrameLike)
 _MOST_AT_ONCE = 250_000  # pairs
 _SAME = 1e-12
-_SHADES = " ░▒▓█"  # of values from 0, 0.2, 0.4, 0.6 and 0.8 on
+_SHADES = " ░▒▓█"  # of values below 0.2, and from 0.2, 0.4, 0.6 and 0.8 on
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Matrix(Result[Cell]):
         return self.values if dtype is None else self.values.astype(dtype)
 
     def answer(self) -> Grid:
-        """Return the values, shaded by their size; with the systems of each pair, if these differ.
+        """Return the values, the larger the darker; with the systems of each pair, if these differ.
 
         Returns
         -------
@@ -151,14 +151,16 @@ class Matrix(Result[Cell]):
         if not (shaded or sizes) or grid.own != 1:
             return grid
         width = max((len(str(n)) for n in sizes.values()), default=0)
+        digits = max((len(shown(cell)) for row in grid.rows for cell in row[1:]), default=0) if shaded else 0
         rows = []
         for row in grid.rows:
             cells = [row[0]]
             for name, cell in zip(grid.header[1:], row[1:], strict=True):
                 value = getattr(cell, "value", None)
-                size = 0 if value is None or math.isnan(value) else min(4, int(abs(value) * 5))
+                size = 0 if value is None or not value > 0 else min(4, int(value * 5))
                 n = f"({sizes[row[0], str(name)]})".rjust(width + 2) if sizes else ""
-                cells.append(" ".join(filter(None, [shown(cell), _SHADES[size] if shaded else "", n])))
+                text = shown(cell).rjust(digits)
+                cells.append(" ".join(filter(None, [text, _SHADES[size] if shaded else "", n])))
             rows.append(cells)
         return replace(grid, rows=rows)
 
@@ -177,13 +179,17 @@ class Matrix(Result[Cell]):
             every = "the two rankings" if len(names) == 2 else f"all pairs of {len(names)} rankings"
             return sentences([f"{self.coefficient} is {number(high)} for {every}"])
 
+        sizes = [each.value for each in self.systems or ()]
         pairs = {}
         for k in np.flatnonzero((values - low <= _SAME) | (high - values <= _SAME)).tolist():
             row, column, value = rows[k], columns[k], float(values[k])
             alike = abs(self.values[column, row] - value) <= _SAME
             one, other = sorted((row, column)) if alike else (row, column)
             direction = "" if self.coefficient.symmetric or alike else " (reference)"
-            pairs[f"{names[one]}{direction} and {names[other]}"] = value, number(value)
+            pairs[f"{names[one]}{direction} and {names[other]}"] = (
+                value,
+                number(value) + (f", n = {sizes[row * len(names) + column]}" if sizes else ""),
+            )
         of = f"{len(names)} rankings"
         return sentences([most_and_least(pairs, of, str(self.coefficient), self.coefficient.distance)])
 

@@ -20,7 +20,9 @@ from concordant.results.table import DETAIL, Columns, parts
 from concordant.results.words import count, noun
 from concordant.scores.means import snap
 from concordant.scores.scores import ALL
-from concordant.statistics.board import (
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
+from concordant.statistics.rank_sets import (
     LEAST_ITEMS,
     letters_of,
     may_be_first,
@@ -28,8 +30,6 @@ from concordant.statistics.board import (
     rank_sets,
     surely_above,
 )
-from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
 from concordant.statistics.significance import relation_of
 from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.typing import Floats, Integers
@@ -195,11 +195,6 @@ def systems_compared(pairing: Pairing, top: int | None) -> int:
     return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())
 
 
-def not_all_pairs(pairings: Sequence[Pairing]) -> str:
-    """Return why the pairs of systems are not listed and tested; "" if there are few enough."""
-    return too_many_pairs(*(len(pairing.reference.mean) for pairing in pairings))
-
-
 def pairs_of_systems(
     pairings: Sequence[Pairing], outcomes: Sequence[Outcome], c: Coefficient
 ) -> tuple[Sequence[PairOfSystems] | None, list[Note]]:
@@ -208,7 +203,7 @@ def pairs_of_systems(
     `outcomes` are the values of the coefficient. Pairs are tested on the topics that both sides have. Too
     many pairs are left out: the first result is None, and a note says so.
     """
-    if why := not_all_pairs(pairings):
+    if why := too_many_pairs(*(len(pairing.reference.mean) for pairing in pairings)):
         left_out = (
             "the table pairs, tests of pairs, intervals of ranks and expected correlations are left out"
         )

@@ -28,7 +28,7 @@ from concordant.reading.files import (
 )
 from concordant.reading.formats import TITLES, read_program_output, recognise, recognise_bytes
 from concordant.reading.from_memory import ScoresLike, grid_or_scores
-from concordant.reading.header_words import KINDS, check_columns
+from concordant.reading.header_words import KINDS, check_columns, is_numbered
 from concordant.reading.json_tables import grid_of_json
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.orientation import readings_of_grid
@@ -73,6 +73,7 @@ class ReadOptions:
     on_duplicate: OnDuplicate = "error"
     plus_minus: PlusMinus | None = None
     shared_columns: Mapping[str, str] = field(default_factory=dict)  # only for tables that have these columns
+    measures: Sequence[str] = ()  # columns that hold scores, whatever their names say
 
     def __post_init__(self) -> None:
         """Check what can be checked without a table."""
@@ -238,10 +239,11 @@ def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence
     if not is_file and (how.format is not None or how.sheet is not None):
         name = "format" if how.sheet is None else "sheet"
         raise ArgumentError(f"{option(name)} is for files, got {type(data).__name__}")
-    grid = _grid_of_file(data, how) if is_file else grid_or_scores(data, how.decimal)
+    grid = grid_of_file(data, how) if is_file else grid_or_scores(data, how.decimal)
     if isinstance(grid, Scores):
         return [grid]
     headers.append(grid.names)
+    grid = replace(grid, wanted=how.measures)
     try:
         check_columns(grid.names, how.columns_among(grid.names))
         grid, beside = grid.parted(how.columns_among(grid.names))
@@ -272,7 +274,8 @@ def _of_cells(how: ReadOptions, names: Sequence[str]) -> dict[str, str]:
     return {kind: name for kind, name in how.columns_among(names).items() if kind in COLUMNS}
 
 
-def _grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
+def grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
+    """Return the columns of a file; the scores themselves if it is not a table."""
     data, size = read_bytes(source)
     format: str | None = how.format or recognise_bytes(data)
     if format in ("parquet", "arrow"):
@@ -328,9 +331,13 @@ def _files_as_one(parts: Sequence[Scores], how: ReadOptions) -> Sequence[Scores]
     - columns with names of measures (AP, ndcg_cut_10): the same;
     - files with names of measures: each file is a measure, the columns are systems;
     - otherwise both are possible, and the user must say which.
+
+    Files whose rows are numbered, such as those of an answer a line with its id, are systems too.
     """
     if len(parts) < 2 or how.systems == "columns":
         return parts
+    if all(part.source.read_as == "rows" and is_numbered(part.systems) for part in parts):
+        return [_of_one_system(part, stem_of(part.source.name)) for part in parts]
     if any(part.source.read_as != "columns" or len(part.measures) > 1 for part in parts):
         return parts
     columns, stems = parts[0].systems, [stem_of(part.source.name) for part in parts]
@@ -349,9 +356,14 @@ def _files_as_one(parts: Sequence[Scores], how: ReadOptions) -> Sequence[Scores]
 
 
 def _of_one_system(scores: Scores, system: str) -> Scores:
-    """Return scores whose systems are the measures of one system."""
+    """Return the scores of one system, whose columns were taken as systems, or whose rows."""
+    source = replace(scores.source, read_as="files", nouns=())
+    if scores.source.read_as == "rows":
+        values = scores.values.transpose(0, 2, 1)
+        return derived(
+            scores, values=values, topics=scores.systems, systems=(system,), source=source, errors={}
+        )
     values = scores.values[0].T[:, :, None]  # measures x topics x 1
-    source = replace(scores.source, read_as="files")
     return derived(scores, values=values, measures=scores.systems, systems=(system,), source=source)
 
 

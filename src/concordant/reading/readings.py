@@ -24,6 +24,7 @@ from concordant.reading.header_words import (
     is_word,
     kind_of_column,
     noun_of,
+    plain_name,
 )
 from concordant.results.note import Note
 from concordant.results.words import count, noun, nouns, some
@@ -50,6 +51,7 @@ class Grid:
     remarks: tuple[str, ...] = ()
     file_is_system: bool = False  # the file does not name the system, so that the name of the file is used
     one_object: bool = False  # one object of numbers: there are no topics
+    wanted: Collection[str] = ()  # columns that the user calls measures, whatever their names say
     turned: Grid | None = None  # the same table with systems in columns, if it may be either
 
     @cached_property
@@ -168,7 +170,7 @@ class Reading:
         elif not refused:
             lower = labels[0] if ALL in self.said_lower else (*self._lower(labels[0]), *self.said_lower)
             codes, values, notes = joined_duplicates(codes, labels, values, self.on_duplicate, lower)
-        scores = table_of_codes(codes, labels, values, lambda row, what: grid.refuse(what, row // n))
+        scores = table_of_codes(codes, labels, values, self._refuse_row)
         scores = without_averages(scores, grid.where, "system" if self.systems_in == "rows" else "topic")
         scores = self._without_metadata(scores).noted(*notes)
         errors, about_errors = self._errors()
@@ -307,7 +309,7 @@ class Reading:
                 scale = 1.0 if not sure and self.plus_minus == "se" else _QUANTILE
                 parts = below / scale, above / scale
                 what = "intervals of 0.95" if scale > 1 else "standard errors"
-            if parts is not None:
+            if parts is not None and not np.isnan(np.maximum(*parts)).all():
                 kept_of.setdefault(what, []).append(head)
                 kept = zip(systems, *(part.tolist() for part in parts), strict=True)
                 found |= {(head, system): (low, high) for system, low, high in kept if low >= 0 <= high}
@@ -360,20 +362,27 @@ class Reading:
                 self.grid.refuse(f"duplicate {kind} {label!r}{first}{apart or keep}", row)
             seen[label] = row
 
-    def _what_tells_apart(self, systems: Sequence[str]) -> str:
+    def _refuse_row(self, row: int, what: str) -> NoReturn:
+        """Refuse a score that a system has twice, and name the column that tells its rows apart."""
+        places = (place for place in (self.measure, self.topic, self.system) if place is not None)
+        rows = list(zip(*(self.grid.columns[place].labels for place in places), strict=True))
+        apart = self._what_tells_apart(rows) if rows and not self.segments else ""
+        self.grid.refuse(what + apart, row // len(self.values))
+
+    def _what_tells_apart(self, rows: Sequence[object]) -> str:
         """Name a column that was left out and that tells equal rows apart, if there is one."""
+        used = (*self.values, self.measure, self.topic, self.system)
         for place, column in enumerate(self.grid.columns):
             name = column.name
-            if place in (*self.values, self.system) or name in self.summaries:
+            if place in used or name in self.summaries:
                 continue
-            kind = self.grid.kinds[place]
-            if (
-                kind == "rank"
-                or (kind == "other" and not is_word(name, "repeat"))
-                or is_beside_scores(name, ())
-            ):
+            about = self.grid.kinds[place] in ("rank", "other") or (
+                is_beside_scores(name, ()) and not plain_name(name).endswith("id")
+            )
+            numbers_rows = column.is_whole and len(column.different_labels) == len(rows)
+            if (about or numbers_rows) and not is_word(name, "repeat"):
                 continue
-            if len(set(zip(systems, column.labels, strict=True))) == len(systems):
+            if len(set(zip(rows, column.labels, strict=True))) == len(rows):
                 kinds = f"measure={name} or topic={name}"
                 kinds = f"system={name}" if is_word(name, "system") else kinds
                 return f"; {name!r} tells the rows apart: say what it holds with {option('columns')}, {kinds}"
@@ -616,6 +625,10 @@ def directed(scores: Scores, lower_is_better: Collection[str]) -> Scores:
 
 
 def in_one_direction(sides: Mapping[str, Scores]) -> dict[str, Scores]:
-    """If the smallest score of a measure is the best on one side, treat it so on all sides, with a note."""
-    lower = {measure for side in sides.values() for measure in side.lower_is_better}
+    """If the smallest score of a measure is the best on one side, treat it so on all sides, with a note.
+
+    A measure without a name, or called "score", may be another on each side.
+    """
+    named = [side for side in sides.values() if side.source.named]
+    lower = {measure for side in named for measure in side.lower_is_better if not is_word(measure, "value")}
     return {name: directed(side, lower) for name, side in sides.items()}

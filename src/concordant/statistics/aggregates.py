@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -148,15 +149,19 @@ def _kemeny(table: Floats) -> Aggregate:
     return Aggregate(places / n_orders, True, distance=float(least[-1]) / 2, n_orders=n_orders)
 
 
-def with_others(table: Floats, by: Aggregation, c: Coefficient) -> list[tuple[float, int]]:
+def with_others(
+    table: Floats, by: Aggregation, c: Coefficient, sources: Sequence[str] | None = None
+) -> list[tuple[float, int]]:
     """Return for each ranking its coefficient with the aggregate of all others, and for how many systems.
+
+    Rankings of the same source, such as columns of one file, are none of the others.
 
     The aggregate has all systems of the others. The value is nan for fewer than two systems in common, or if
     one side ties all of them.
     """
     found = []
     for k, own in enumerate(table):
-        rest = np.delete(table, k, axis=0)
+        rest = table[[(j != k if sources is None else sources[j] != sources[k]) for j in range(len(table))]]
         whole = aggregate(rest, by).scores if len(rest) else np.full(len(own), math.nan)
         both = ~np.isnan(own) & ~np.isnan(whole)
         found.append((agreement_of(whole[both], own[both], c), int(both.sum())))

@@ -118,10 +118,10 @@ AT_ONCE = 1 << 14  # fits in the cache of a processor
 
 
 @functools.lru_cache(maxsize=16)
-def t_table(freedom: int) -> Callable[[Floats], Floats]:
-    """Return the function P(|T| < t) of t >= 0, for large arrays; absolute errors are below 1e-11.
+def t_cubic(freedom: int) -> Floats:
+    """Return P(|T| < t) as cubic polynomials of t / (t + 2), the highest power first, x cells of equal width.
 
-    It interpolates by cubic polynomials of t / (t + 2), because the density is known.
+    The density gives the slopes; absolute errors are below 1e-11.
     """
     u = np.arange(_CELLS) / _CELLS
     t = 2 * u / (1 - u)
@@ -132,7 +132,12 @@ def t_table(freedom: int) -> Callable[[Floats], Floats]:
     slopes = np.append(density * (t + 2) ** 2 / 2, limit) / _CELLS
     rise = np.diff(values)
     second, third = 3 * rise - 2 * slopes[:-1] - slopes[1:], slopes[:-1] + slopes[1:] - 2 * rise
-    terms = [np.append(each, 0.0) for each in (slopes[:-1], second, third)]
+    return np.array([*(np.append(each, 0.0) for each in (third, second, slopes[:-1])), values])
+
+
+def t_table(freedom: int) -> Callable[[Floats], Floats]:
+    """Return the function P(|T| < t) of t >= 0, for large arrays."""
+    highest, *others = t_cubic(freedom)
 
     def within(t: Floats) -> Floats:
         found, flat = np.empty(t.size), t.reshape(-1)
@@ -143,8 +148,8 @@ def t_table(freedom: int) -> Callable[[Floats], Floats]:
             cell = u.astype(np.int64)
             u -= cell
             cubic = found[start : start + AT_ONCE]
-            terms[2].take(cell, out=cubic, mode="clip")
-            for term in (terms[1], terms[0], values):
+            highest.take(cell, out=cubic, mode="clip")
+            for term in others:
                 cubic *= u
                 cubic += term.take(cell, mode="clip")
         return found.reshape(t.shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -136,17 +137,19 @@ class Study:
         dataset: str | None = None,
     ) -> None:
         self.options: dict[str, Any] = {} if dataset is None else {"dataset": dataset}
+        both, own, others = map(_listed, (measures, reference_measures, estimate_measures))
+        asked = ReadOptions(measures=(*both, *own, *others))
         if estimates is None:
-            found = _columns_as_sides(reference, _listed(reference_measures), _listed(estimate_measures))
-            reference_measures = estimate_measures = None
+            found, own, others = _columns_as_sides(reference, own, others, asked), [], []
         else:
-            found = read_tables({REFERENCE: reference, **_by_name(reference, estimates)})
+            sides = {REFERENCE: reference, **_by_name(reference, estimates)}
+            found = read_tables(sides, dict.fromkeys(sides, asked))
             _refuse_topics_for_names(estimates, found[REFERENCE].topics)
         self._align(
             found,
-            measures,
-            reference_measures,
-            estimate_measures,
+            both,
+            own,
+            others,
             on_missing=on_missing,
             topics=topics,
             match=match,
@@ -186,7 +189,7 @@ class Study:
         """
         found = cls.__new__(cls)
         found.options = {}
-        found._align(read_tables(sides), **options)
+        found._align(read_tables(sides), each_with_each=True, **options)
         return found
 
     def _align(
@@ -204,6 +207,7 @@ class Study:
         exclude: Patterns = None,
         include_topics: Patterns = None,
         exclude_topics: Patterns = None,
+        each_with_each: bool = False,
     ) -> None:
         if on_missing is not None:
             one_of("on_missing", on_missing, get_args(OnMissing))
@@ -240,25 +244,14 @@ class Study:
         if self.nouns:
             self.options["nouns"] = self.nouns
         with nouns(self.nouns):
-            self._align_sides(sides, no_systems, no_topics, chosen, on_missing, topics)
-
-    def _align_sides(
-        self,
-        sides: dict[str, Scores],
-        no_systems: tuple[str, ...],
-        no_topics: tuple[str, ...],
-        chosen: Sequence[Note],
-        on_missing: OnMissing | None,
-        topics: Topics | None,
-    ) -> None:
-        notes = [*(note.about(name) for name, side in sides.items() for note in side.notes), *chosen]
-        self._systems = (*no_systems, *dict.fromkeys(s for side in sides.values() for s in side.systems))
-        self.sides, dropped_topics = aligned(sides, on_missing, self.topics_of_pairs, notes)
-        self.parts = _parts(self.sides) if topics is None else {}
-        notes += [_part_note(name, *part) for name, part in self.parts.items()]
-        notes += filter(None, (_looks_like_ranks(name, side) for name, side in self.sides.items()))
-        self.dropped_topics = (*no_topics, *dropped_topics)
-        self.alignment_notes, self.topics_left_out = tuple(notes), no_topics
+            notes = [*(note.about(name) for name, side in sides.items() for note in side.notes), *chosen]
+            self._systems = (*no_systems, *dict.fromkeys(s for side in sides.values() for s in side.systems))
+            self.sides, dropped = aligned(sides, on_missing, self.topics_of_pairs, notes, each_with_each)
+            self.parts = _parts(self.sides) if topics is None else {}
+            notes += [_part_note(name, *part) for name, part in self.parts.items()]
+            notes += filter(None, (_looks_like_ranks(name, side) for name, side in self.sides.items()))
+        self.dropped_topics, self.topics_left_out = (*no_topics, *dropped), no_topics
+        self.alignment_notes = tuple(notes)
 
     @functools.cached_property
     def measured(self) -> dict[str, dict[str, Measured]]:
@@ -307,7 +300,8 @@ class Study:
         """Each estimate by each measure.
 
         A measure is compared with the measure of the same name on the other side. If a side has only one
-        measure, or the measures of each side were chosen, each is compared with each of the other side.
+        measure, or the measures of each side were chosen, each is compared with each of the other side. An
+        estimate without a system in common with the reference is left out, if there are others.
         """
         found: list[Pairing] = []
         for name, pairs in self._paired_measures.items():
@@ -321,7 +315,7 @@ class Study:
         if len(self._systems) > 1 and all(len(pairing.reference.systems) < 2 for pairing in found):
             few = f"no two systems have a score on both sides, of {len(self._systems)}: {some(self._systems)}"
             raise ArgumentError(f"{few}; choose measures with fewer gaps, or name the systems alike")
-        return tuple(found)
+        return tuple(pairing for pairing in found if pairing.reference.systems)
 
     @property
     def with_the_rest(self) -> tuple[Pairing, ...]:
@@ -384,8 +378,8 @@ class Study:
         """All remarks: on the alignment, on topics that differ, on tied means, on measures left out."""
         sides = {name: side for name, side in self.sides.items() if name not in self.parts}
         with nouns(self.nouns):
-            differing = differing_topics(sides, self.topics_of_pairs)
-        return (*self.alignment_notes, *differing, *self.tie_notes, *self._measure_notes)
+            own = [*differing_topics(sides, self.topics_of_pairs), *self.tie_notes, *self._measure_notes]
+        return (*self.alignment_notes, *own)
 
     @functools.cached_property
     def tie_notes(self) -> tuple[Note, ...]:
@@ -405,6 +399,14 @@ class Study:
                 text = f"measures on one side only were left out: {some(left_out)}"
                 values = {"measures": left_out}
                 found.append(Note("measures_left_out", subject=name, text=text, values=values, lost=True))
+            reference, own = self.measured[self.reference_name], self.measured[name]
+            if apart := [
+                pair for pair in pairs if set(reference[pair[0]].systems).isdisjoint(own[pair[1]].systems)
+            ]:
+                by = some([" / ".join(dict.fromkeys(pair)) for pair in apart])
+                text = f"left out: no {noun('system')} has a score on both sides by {by}"
+                about = {"measures": tuple(apart)}
+                found.append(Note("nothing_in_common", subject=name, text=text, values=about, lost=True))
         return found
 
     @property
@@ -497,15 +499,15 @@ def _one_measure(sides: dict[str, Scores]) -> dict[str, Scores]:
     return {name: side.with_measures([_NO_NAME]) for name, side in sides.items()}
 
 
-def _columns_as_sides(table: ScoresLike, own: Sequence[str], others: Sequence[str]) -> dict[str, Scores]:
+def _columns_as_sides(
+    table: ScoresLike, own: Sequence[str], others: Sequence[str], asked: ReadOptions
+) -> dict[str, Scores]:
     """Return the columns of one table as sides: one is the reference, the others are estimates."""
     if len(own) != 1:
         both = f"{option('reference_measures', 'human')} {option('estimate_measures', 'gpt')}"
         raise ArgumentTypeError(f"there are no estimates; give at least one, by name, or columns: {both}")
-    if isinstance(table, Scores):
-        scores = table
-    else:
-        scores = read_tables({"": table}, {"": ReadOptions(headers="measures")})[""]
+    how = {"": replace(asked, headers="measures")}
+    scores = table if isinstance(table, Scores) else read_tables({"": table}, how)[""]
     chosen = with_measures({"": scores}, [*own, *others])[""]
     found = {}
     for place, measure in enumerate(chosen.measures):

@@ -8,8 +8,8 @@ import numpy as np
 
 from concordant.scores.scores import coded
 from concordant.statistics.distributions import t_below
-from concordant.statistics.significance import adjust_pvalues
-from concordant.statistics.topic_luck import ROUNDING
+from concordant.statistics.significance import holm
+from concordant.statistics.topic_luck import ROUNDING, moments_of_pairs
 from concordant.typing import Booleans, Floats, Integers
 
 _PRIOR = 10  # how many observations the median variance of pairs counts for
@@ -38,29 +38,21 @@ def pvalues_above(scores: Floats, freedom: float | None = None) -> Floats:
     """
     scale = float(np.abs(scores).max(initial=0.0)) * ROUNDING
     n, k = scores.shape
-    means, variances = np.zeros((k, k)), np.zeros((k, k))
-    for i in range(k - 1):
-        differences = scores[:, [i]] - scores[:, i + 1 :]
-        mean = np.add.reduce(differences, axis=0) / n
-        off = np.subtract(differences, mean, out=differences)
-        off[np.abs(off) <= scale] = 0.0
-        means[i, i + 1 :] = mean
-        variances[i, i + 1 :] = np.add.reduce(np.multiply(off, off, out=off), axis=0) / (n - 1)
+    one, other = np.triu_indices(k, 1)
+    means, squares = moments_of_pairs(scores, scale)
     means[np.abs(means) <= scale] = 0.0
-    means, variances = means - means.T, variances + variances.T
-    median = float(np.median(variances[np.triu_indices(k, 1)])) if k > 1 else 0.0
+    variances = squares / (n - 1)
+    median = float(np.median(variances)) if k > 1 else 0.0
     moderated = ((n - 1) * variances + _PRIOR * median) / (n - 1 + _PRIOR)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = means / np.sqrt(moderated / n)
-    one, other = np.triu_indices(k, 1)
     # Of both orders of two systems one is above 1/2; it is 1 less the other.
-    smaller = t_below(
-        -np.abs(np.where(moderated > 0, t, 0.0)[one, other]), n - 1 if freedom is None else freedom
-    )
-    is_above, pvalues = means[one, other] >= 0, np.ones((k, k))
-    pvalues[one, other] = np.where(is_above, smaller, 1 - smaller)
-    pvalues[other, one] = np.where(is_above, 1 - smaller, smaller)
-    pvalues[moderated <= 0] = 1.0  # no claim
+    smaller = t_below(-np.abs(np.where(moderated > 0, t, 0.0)), n - 1 if freedom is None else freedom)
+    larger = 1 - smaller
+    smaller[moderated <= 0] = larger[moderated <= 0] = 1.0  # no claim
+    is_above, pvalues = means >= 0, np.ones((k, k))
+    pvalues[one, other] = np.where(is_above, smaller, larger)
+    pvalues[other, one] = np.where(is_above, larger, smaller)
     return pvalues
 
 
@@ -68,14 +60,17 @@ def adjusted_for_pairs(pvalues: Floats) -> Floats:
     """Return the p-values with Holm's correction for all ordered pairs."""
     where = ~np.eye(len(pvalues), dtype=np.bool_)
     found = np.ones(pvalues.shape)
-    if len(pvalues) > 1:
-        found[where] = adjust_pvalues(pvalues[where], "holm")
+    found[where] = holm(pvalues[where], int(where.sum()))
     return found
 
 
 def surely_above(pvalues: Floats, alpha: float = 0.05) -> Booleans:
     """Return whether i is surely above j, after Holm's correction for all ordered pairs."""
-    return np.asarray(adjusted_for_pairs(pvalues) <= alpha)
+    k = len(pvalues)
+    found: Booleans = pvalues <= alpha  # no other can be, after the correction
+    np.fill_diagonal(found, False)
+    found[found] = holm(pvalues[found], k * (k - 1)) <= alpha
+    return found
 
 
 def rank_sets(above: Booleans) -> Integers:
