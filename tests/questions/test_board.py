@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 import concordant as cd
-from concordant.statistics.board import rows_of_clusters
 from concordant.statistics.distributions import t_below, t_quantile
+from concordant.statistics.rank_sets import rows_of_clusters
 
 TIERS = np.r_[np.linspace(0.75, 0.70, 4), np.linspace(0.35, 0.3, 4)]
 BINARY = (np.random.default_rng(20).random((300, 8)) < TIERS).astype(float)
@@ -208,7 +208,7 @@ def test_the_ranking_without_each_item_and_the_agreement_with_the_others():
     result = cd.board(made(values))
     for k, task in enumerate(result.tasks):
         rest = np.delete(values, k, axis=0).mean(axis=0)
-        assert task.tau_b == pytest.approx(cd.tau_b(values.mean(axis=0), rest))
+        assert task.agreement == pytest.approx(cd.tau_b(values.mean(axis=0), rest))
         assert task.with_others == pytest.approx(cd.tau_b(rest, values[k]))
         assert task.winner == NAMES[int(rest.argmax())]
 

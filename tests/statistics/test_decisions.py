@@ -14,13 +14,6 @@ import scipy.stats
 
 import concordant as cd
 from concordant.statistics import decisions
-from concordant.statistics.board import (
-    may_be_first,
-    not_told_apart,
-    pvalues_above,
-    rank_sets,
-    surely_above,
-)
 from concordant.statistics.distributions import (
     beta_below,
     beta_quantile,
@@ -31,6 +24,13 @@ from concordant.statistics.distributions import (
     t_table,
 )
 from concordant.statistics.favour import favoured
+from concordant.statistics.rank_sets import (
+    may_be_first,
+    not_told_apart,
+    pvalues_above,
+    rank_sets,
+    surely_above,
+)
 from concordant.statistics.simultaneous import stepped_down
 from concordant.statistics.topic_luck import TopicLuck, moments_of_pairs
 

@@ -31,7 +31,7 @@ FIGURES = {
     "two_rankings: scores intervals, curves: models",
     "JudgeResult": "judge_values: judges, two_rankings: ranks significance, topic_values: topics, "
     "judge_values: groups, two_rankings: scores intervals",
-    "BoardResult": "board: board",
+    "BoardResult": "leaderboard: board",
     "ByTopicResult": "topic_values: topics",
     "Matrix": "heat_maps: matrix",
     "SweepResult": "curves: thresholds tops",

@@ -37,7 +37,10 @@ from concordant.results.words import (
 from concordant.scores.means import exact_sums, snap
 from concordant.scores.scores import ALL, Scores, coded
 from concordant.statistics.aggregates import MOST_KEMENY, Aggregation, aggregate as aggregated, contributions
-from concordant.statistics.board import (
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.distributions import normal, t_quantile
+from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
+from concordant.statistics.rank_sets import (
     LEAST_ITEMS,
     adjusted_for_pairs,
     letters_of,
@@ -47,9 +50,6 @@ from concordant.statistics.board import (
     rows_of_clusters,
     tiers,
 )
-from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.distributions import normal, t_quantile
-from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
 from concordant.statistics.resampling import Resampler, Resampling, of_rows, started
 from concordant.statistics.topic_luck import ORDER_LEVEL, TopicLuck
 from concordant.study.pairing import too_many_pairs
@@ -61,6 +61,7 @@ ByItem = Literal["mean", "win_rate", "mean_rank", "mean_z"]
 
 _ROWS, _FIRST = 12, 10  # rows of the answer in short: all of a board, or the first ones of a larger one
 _FEW_ITEMS, _SOME_ITEMS = 10, 20
+_AGREEMENT = "tau_b"  # by which rankings are compared
 _TARGET, _POWER = 0.9, 0.8
 _AT_ONCE = 1 << 22  # counts of items in resamples
 
@@ -209,7 +210,7 @@ class BoardChoice:
         One way.
     other : str
         Another way.
-    tau_b : float or None
+    agreement : float or None
         Kendall's tau_b of the two rankings; None if it is undefined.
     same_winner : bool
         Whether both have the same first systems.
@@ -218,7 +219,7 @@ class BoardChoice:
     measure: str
     aggregate: str
     other: str
-    tau_b: float | None
+    agreement: float | None
     same_winner: bool
 
 
@@ -232,7 +233,7 @@ class BoardTask:
         The measure.
     task : str
         The item, task or cluster.
-    tau_b : float or None
+    agreement : float or None
         Kendall's tau_b of the ranking without it with that by all.
     winner : str
         The first system without it; several that are tied are joined by commas.
@@ -242,7 +243,7 @@ class BoardTask:
 
     measure: str
     task: str
-    tau_b: float | None
+    agreement: float | None
     winner: str
     with_others: float | None
 
@@ -417,7 +418,7 @@ def _said(result: BoardResult, measure: str, own: Sequence[BoardSystem], several
     if several:
         return
     for each in result.reliability or ():
-        if each.measure == measure and each.coefficient.name == "tau_b" and each.other_topics is not None:
+        if each.measure == measure and each.coefficient.name == _AGREEMENT and each.other_topics is not None:
             if each.pvalue > ORDER_LEVEL:
                 these = f"these {such} do not show an order of these {noun('systems')}"
                 yield f"{these[0].upper()}{these[1:]} (F {number(each.f)}, {pvalue(each.pvalue)})"
@@ -426,7 +427,7 @@ def _said(result: BoardResult, measure: str, own: Sequence[BoardSystem], several
                 sample = (
                     f"{n} other {such}" if own[0].clusters is None else f"{own[0].clusters} other clusters"
                 )
-                yield f"A ranking by {sample} would agree with this one with tau_b {other}"
+                yield f"A ranking by {sample} would agree with this one with {_AGREEMENT} {other}"
     for need in result.needed or ():
         if need.measure == measure and (need.at_least or 0) > need.available:
             sample = noun("topics") if own[0].clusters is None else "clusters"
@@ -765,9 +766,9 @@ def _expected(
         needs = [topics_to_find(n, wanted * error, each) for each in sizes]
         goal = f"Telling {table.systems[one]} from {table.systems[two]}"
         found["needed"].append(ItemsNeeded(table.measure, goal, needs[0], needs[1], needs[2], n))
-    for need in topics_needed(luck, table.measure, chosen("tau_b"), _TARGET, level, []):
+    for need in topics_needed(luck, table.measure, chosen(_AGREEMENT), _TARGET, level, []):
         if need.topics is not None:
-            goal = f"An expected tau_b of {_TARGET} with the true ranking"
+            goal = f"An expected {_AGREEMENT} of {_TARGET} with the true ranking"
             numbers = need.topics, need.at_least, need.at_most
             found["needed"].append(ItemsNeeded(table.measure, goal, *numbers, n))
 
@@ -804,7 +805,7 @@ def _other_ways(table: _Table, found: dict[str, list[Any]], notes: list[Note]) -
 
 
 def _taus(x: Floats, y: Floats) -> list[float | None]:
-    values = of_rows(chosen("tau_b"), x, y, 1)[0].tolist()
+    values = of_rows(chosen(_AGREEMENT), x, y, 1)[0].tolist()
     return [None if math.isnan(value) else value for value in values]
 
 

@@ -33,6 +33,7 @@ from concordant.study.pairing import Measured
 from concordant.study.study import Study
 
 _MOST_TOPICS = 1 << 26
+_AGREEMENT = "tau_b"  # of a set of topics with the rest
 _FEW_TOPICS = 10  # from which the width of an interval with more topics cannot be foretold
 _TOPICS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000)
 
@@ -156,9 +157,6 @@ class ToKnow:
         The name of the judge.
     half : float
         Half the width of the confidence interval with the present topics.
-    subset : bool, default False
-        Whether to look for the smallest set of topics that ranks the systems as the rest of the topics does,
-        with `target`. Topics are added one by one by some systems, and the agreement is that of others.
     within : float
         Half the width that is wanted.
     topics : int or None
@@ -195,7 +193,7 @@ class SmallerSet:
     topic : str
         The topic that was added last.
     held_out : float
-        tau_b with the rest of the topics, of systems that were not used to choose the set: cross-validated.
+        Kendall's tau_b with the rest of the topics, of systems not used to choose the set: cross-validated.
     in_sample : float
         The same of the systems by which the set was chosen, which is too high.
     random : float
@@ -294,8 +292,9 @@ class PlanResult(Result[Planned]):
             f"{number(row.held_out)} on {noun('systems')} not used to choose",
         )
         reached = row.held_out >= target
-        what = f"{count(row.topics, 'topic')} {'are' if row.topics > 1 else 'is'} enough for tau_b {target:g}"
-        no = f"No set of up to {count(row.topics, 'topic')}, half of them, reaches tau_b {target:g}"
+        are = "are" if row.topics > 1 else "is"
+        what = f"{count(row.topics, 'topic')} {are} enough for {_AGREEMENT} {target:g}"
+        no = f"No set of up to {count(row.topics, 'topic')}, half of them, reaches {_AGREEMENT} {target:g}"
         beside = f"{number(row.in_sample)} on those used; random sets: {number(row.random)}"
         yield f"{what if reached else no} with the rest: {found} ({beside})"
 
@@ -381,6 +380,9 @@ def plan(
         The level of the two-sided test of two judges.
     within : float, default 0.05
         Half the width of the interval that is wanted for the agreement of a judge.
+    subset : bool, default False
+        Whether to look for the smallest set of topics that ranks the systems as the rest of the topics does,
+        with `target`. Topics are added one by one by some systems, and the agreement is that of others.
     resampling : Resampling or None
         The confidence level of the intervals; None means no intervals. The number of resamples and the seed
         are for the method "resampling" and for judges. Its method is not used.
@@ -537,7 +539,7 @@ def _subset(side: Measured, target: float, how: Resampler) -> Iterator[SmallerSe
         need = f"{LEAST_SYSTEMS} {noun('systems')} and 4 {noun('topics')} or more"
         raise ArgumentError(f"{option('subset')} needs {need}, got {few}")
     rng = np.random.default_rng(how.seed)
-    for size, step in enumerate(growing_subset(side.values, chosen("tau_b")[0], rng), 1):
+    for size, step in enumerate(growing_subset(side.values, chosen(_AGREEMENT)[0], rng), 1):
         yield SmallerSet(
             side.measure, size, side.topics[step.topic], step.held_out, step.in_sample, step.random
         )

@@ -20,7 +20,9 @@ from concordant.results.table import DETAIL, Columns, parts
 from concordant.results.words import count, noun
 from concordant.scores.means import snap
 from concordant.scores.scores import ALL
-from concordant.statistics.board import (
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
+from concordant.statistics.rank_sets import (
     LEAST_ITEMS,
     letters_of,
     may_be_first,
@@ -28,8 +30,6 @@ from concordant.statistics.board import (
     rank_sets,
     surely_above,
 )
-from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
 from concordant.statistics.significance import relation_of
 from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.typing import Floats, Integers
