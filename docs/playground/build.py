@@ -101,7 +101,7 @@ CONSTANTS = {
         "unit": header_words._UNIT.pattern,
         "arrow": header_words._ARROW.pattern,
     },
-    "LEAD": inspect.signature(concordant.correlate).parameters["coefficients"].default[0],
+    "LEAD": inspect.signature(concordant.by_topic).parameters["coefficients"].default[0],
 }
 METHODS = {
     "append": "$append",

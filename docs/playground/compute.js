@@ -11,6 +11,9 @@ const math = {
   factorial: n => (n < 2 ? 1 : n * math.factorial(n - 1)),
   copysign: (size, sign) => (sign < 0 ? -size : size),
 };
+const np = { minimum: Math.min, array: values => values };
+// Degrees of freedom are whole here, though JavaScript does not tell whole numbers apart.
+const t_below = ([t], freedom) => [(1 + _t_within(Math.atan(t / Math.sqrt(freedom)), freedom)) / 2];
 const int = "int", None = null;
 let $nouns = {};  // what the data call systems and topics
 function noun(what) {

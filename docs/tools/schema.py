@@ -26,6 +26,7 @@ import concordant
 from concordant.coefficients.declaration import Coefficient
 from concordant.results.note import Note
 from concordant.results.result import FORMAT, FORMAT_VERSION, Result, values_kind
+from concordant.statistics.rater_agreement import VALUES
 
 PATH = Path(__file__).parent.parent / "schema" / "result.schema.json"
 WORDS = "^[a-z][a-z0-9_]*$"
@@ -61,8 +62,8 @@ PARTS = {
     "other_low": "The lower end of the interval of the correlation with other topics.",
     "other_high": "The upper end of the interval of the correlation with other topics.",
 } | {
-    f"{name}_{end}": f"The {which} end of its confidence interval over topics; null if there is none."
-    for name in ("kappa_linear", "kappa_quadratic", "alpha_ordinal", "shift", "precision", "recall")
+    f"{name}_{end}": f"The {which} end of its confidence interval; null if there is none."
+    for name in (*VALUES, "precision", "recall", "alpha")
     for end, which in (("low", "lower"), ("high", "upper"))
 }
 

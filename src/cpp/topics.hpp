@@ -49,7 +49,8 @@ inline void pair_moments(Table<const double> scores, double least, double* means
     }
 }
 
-// A function of t >= 0 by cubic polynomials of u = t / (t + 2), in cells of equal width: coefficients x cells.
+// A function of t >= 0 by cubic polynomials of u = t / (t + 2), in cells of equal width: coefficients x
+// cells.
 class CubicTable {
 public:
     explicit CubicTable(Table<const double> terms) : terms_(terms), cells_(terms.n_columns - 1) {}
@@ -76,7 +77,8 @@ inline void agreement_without_each(Table<const double> scores, const double* mea
                                    Table<double> above, double* sums) {
     const std::size_t k = scores.n_columns, n_topics = scores.n_rows;
     const auto n = static_cast<double>(n_topics);
-    const double share = n / (n - 1), root = std::sqrt((n - 1) * (n - 2)), rounding = (n - 1) * (least * least);
+    const double share = n / (n - 1), root = std::sqrt((n - 1) * (n - 2)),
+                 rounding = (n - 1) * (least * least);
     std::vector<double> rest(k), statistic(k);
     Pace pace;
     std::fill_n(above.values, n_topics * k, 0.0);

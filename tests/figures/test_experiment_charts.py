@@ -99,8 +99,9 @@ def test_text_has_the_same_size_at_any_width(results, name, figure, width):
     """The smallest letters have seven points, the title nine and a half."""
     svg = figure_bytes(results[name], "svg", figure, width).decode()
     (across,) = re.findall(r'viewBox="0 0 (\S+)', svg)
-    pixels = map(float, re.findall(r'font-size="([\d.]+)px"', svg))
-    sizes = {size * width / 2.54 * 72 / float(across) for size in pixels}
+    sizes = {
+        float(size) * width / 2.54 * 72 / float(across) for size in re.findall(r'font-size="([\d.]+)px"', svg)
+    }
     assert min(sizes) >= 7
     assert max(sizes) == pytest.approx(13 * 8 / 11, abs=0.15)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -25,20 +26,31 @@ class Page(HTMLParser):
     def __init__(self, html):
         super().__init__()
         self.tags, self.texts, self.open = set(), [], []
+        self.figures = self.ended = self.depth = 0
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag, attrs):
+        if tag == "svg" and "viewbox" in dict(attrs):  # the figure, which tests of figures read
+            self.figures += 1
+        if self.figures > self.ended:
+            self.depth += tag == "svg"
+            return
         self.tags.add(tag)
         self.open.append(tag)
         drawn = {"width", "height", "aria-hidden", *DRAWN} if tag in ("svg", "line", "circle") else set()
         assert {name for name, _ in attrs} <= {"style", "colspan"} | drawn
 
     def handle_endtag(self, tag):
+        if self.figures > self.ended:
+            self.depth -= tag == "svg"
+            self.ended += self.depth == 0
+            return
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        self.texts.append(data)
+        if self.figures == self.ended:
+            self.texts.append(data)
 
 
 SCORES = cd.Scores(
@@ -61,7 +73,7 @@ def test_names_are_text(name):
     """Whatever they look like; the elements are those of tables and paragraphs."""
     page = Page(SHOWN[name]._repr_html_())
     allowed = {"p", "ol", "table", "thead", "tbody", "tr", "th", "td", "h4", "ul", "li", "code"}
-    allowed |= {"tfoot", "svg", "line", "circle", "details", "summary"}
+    allowed |= {"div", "tfoot", "svg", "line", "circle", "details", "summary"}
     assert page.tags <= allowed
     assert page.open == []
 
@@ -118,3 +130,19 @@ def test_many_lists_are_shortened():
     assert "18, 19, ... (100 in all)" in html
     assert html.endswith("<p>... and 10 more</p>")
     assert "(a, b)" in cd.Lists([[["a", "b"], "c"]])._repr_html_()
+
+
+def test_a_result_shows_its_main_figure_and_folds_the_rest():
+    """Tuples of records are tables; without the library that draws there is no figure."""
+    pytest.importorskip("vl_convert")
+    result = SHOWN["result"]
+    html = result._repr_html_()
+    assert Page(html).figures == 1
+    assert html.count("<details>") >= len(result.left_out())
+    assert "http" not in html.replace("http://www.w3.org/", "")
+    assert len(cells(result.agreement._repr_html_())) == len(result.agreement)
+
+
+def test_without_a_library_that_draws_there_is_no_figure(monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    assert Page(SHOWN["result"]._repr_html_()).figures == 0

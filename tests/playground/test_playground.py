@@ -25,7 +25,21 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 pytestmark = pytest.mark.skipif(not FILE.exists(), reason="the playground is not built: make playground")
 
 OFFERED = [
-    *("tau", "tau_a", "tau_b", "tau_e", "tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e", "tau_h", "tau_gap"),
+    *(
+        "tau",
+        "tau_a",
+        "tau_b",
+        "tau_e",
+        "tau_c",
+        "gamma",
+        "somers_d",
+        "tau_ap",
+        "tau_ap_a",
+        "tau_ap_b",
+        "tau_ap_e",
+        "tau_h",
+        "tau_gap",
+    ),
     *("pearson_rank", "pearson_r", "spearman_rho"),
 ]
 README = """system,human,judge

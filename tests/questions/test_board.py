@@ -12,9 +12,8 @@ import concordant as cd
 from concordant.statistics.board import rows_of_clusters
 from concordant.statistics.distributions import t_below, t_quantile
 
-RNG = np.random.default_rng(20)
 TIERS = np.r_[np.linspace(0.75, 0.70, 4), np.linspace(0.35, 0.3, 4)]
-BINARY = (RNG.random((300, 8)) < TIERS).astype(float)
+BINARY = (np.random.default_rng(20).random((300, 8)) < TIERS).astype(float)
 NAMES = [f"m{k}" for k in range(8)]
 
 
@@ -84,7 +83,7 @@ def test_the_words_are_those_of_what_is_shown():
     assert "there are 2 tiers, ranks 1-4 and 5-8" in text
     sure = cd.board(made(np.c_[BINARY[:, 4:6], np.ones(300)]))
     assert sure.verdict[0] == "m2 is the best for topics like these (95 % confidence)."
-    equal = cd.board(made(RNG.normal(size=(40, 5))))
+    equal = cd.board(made(np.random.default_rng(20).normal(size=(40, 5))))
     assert any(
         line.startswith("These topics do not show an order of these systems (F ") for line in equal.verdict
     )
@@ -94,7 +93,7 @@ def test_the_words_are_those_of_what_is_shown():
     ("n", "kind", "lost"), [(5, "no_rank_sets", True), (6, "few_items", True), (12, "few_items", False)]
 )
 def test_few_items_are_refused_warned_of_or_noted(n, kind, lost):
-    result = cd.board(made(RNG.normal(size=(n, 4))))
+    result = cd.board(made(np.random.default_rng(20).normal(size=(n, 4))))
     assert [
         (note.kind, note.lost) for note in result.notes if note.kind in ("no_rank_sets", "few_items")
     ] == [(kind, lost)]
@@ -118,10 +117,10 @@ def test_items_that_tell_the_first_two_apart_follow_the_formula():
 
 def test_clusters_are_the_sample():
     """Rows m + (g / mean g) (cluster mean - m), and (sum g)^2 / sum g^2 - 1 degrees of freedom."""
-    sizes = RNG.integers(1, 9, 40)
+    sizes = np.random.default_rng(20).integers(1, 9, 40)
     clusters = np.repeat(np.arange(40), sizes)
-    base = RNG.normal(size=(40, 4))[clusters] + np.array([0.9, 0.6, 0.1, 0.0])
-    values = base + RNG.normal(size=base.shape) * 0.1
+    base = np.random.default_rng(20).normal(size=(40, 4))[clusters] + np.array([0.9, 0.6, 0.1, 0.0])
+    values = base + np.random.default_rng(20).normal(size=base.shape) * 0.1
     rows, worth = rows_of_clusters(values, [str(c) for c in clusters])
     m = values.mean(axis=0)
     literal_rows = [
@@ -205,7 +204,7 @@ def test_columns_of_benchmarks_are_the_items():
 
 
 def test_the_ranking_without_each_item_and_the_agreement_with_the_others():
-    values = RNG.normal(size=(9, 5))
+    values = np.random.default_rng(20).normal(size=(9, 5))
     result = cd.board(made(values))
     for k, task in enumerate(result.tasks):
         rest = np.delete(values, k, axis=0).mean(axis=0)
@@ -215,7 +214,7 @@ def test_the_ranking_without_each_item_and_the_agreement_with_the_others():
 
 
 def test_aggregates_choices_and_their_main_board():
-    values = RNG.normal(size=(12, 5)) + np.linspace(1, 0, 5)
+    values = np.random.default_rng(20).normal(size=(12, 5)) + np.linspace(1, 0, 5)
     result = cd.board(made(values))
     by = {(each.aggregate, each.system): each for each in result.aggregates}
     for way in ("win_rate", "mean_rank", "mean_z"):
@@ -229,7 +228,7 @@ def test_aggregates_choices_and_their_main_board():
 
 
 def test_a_measure_of_which_the_smallest_is_the_best_is_shown_as_it_is():
-    values = RNG.random((30, 4)) + np.array([0.0, 1, 2, 3])
+    values = np.random.default_rng(20).random((30, 4)) + np.array([0.0, 1, 2, 3])
     result = cd.board(cd.read_scores(made(values, measures=["RMSE"]), lower_is_better=["RMSE"]))
     assert [each.system for each in result.systems] == ["m0", "m1", "m2", "m3"]
     assert result.systems[0].mean == pytest.approx(values[:, 0].mean())
@@ -247,7 +246,7 @@ def test_leading_again_is_a_share_of_halves():
 
 def test_large_boards_say_how_many_rows_are_shown_and_print_all():
     k = 30
-    values = RNG.normal(size=(40, k)) + np.linspace(2, 0, k)
+    values = np.random.default_rng(20).normal(size=(40, k)) + np.linspace(2, 0, k)
     result = cd.board(cd.Scores(values, systems=[f"model {i}" for i in range(k)]))
     text = result.to_text()
     assert "(10 of 30 rows)" in text
@@ -282,7 +281,7 @@ def test_wrong_input_is_refused():
 
 @pytest.mark.parametrize("measures", [None, ["two"]])
 def test_measures_are_chosen(measures):
-    values = RNG.normal(size=(2, 20, 4)) + np.array([0, 1, 2, 3.0])
+    values = np.random.default_rng(20).normal(size=(2, 20, 4)) + np.array([0, 1, 2, 3.0])
     result = cd.board(made(values, measures=["one", "two"]), measures=measures)
     assert list(dict.fromkeys(each.measure for each in result.systems)) == (measures or ["one", "two"])
     assert {each.measure for each in result.pairs} == set(measures or ["one", "two"])

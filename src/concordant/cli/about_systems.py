@@ -191,7 +191,7 @@ def board(scores: str, **how: Any) -> int:
       concordant board leaderboard.csv --aggregate win_rate --plot board.pdf
     """
     study = study_of_sides({"scores": scores}, how)
-    return answer({**how, "interval": True}, study, says="comparing systems")
+    return answer({**how, "interval": True, "measures": ()}, study, says="comparing systems")
 
 
 @command(
@@ -283,7 +283,7 @@ _ALT_TEST: Need = (lambda how: bool(how["annotators"]), "without --annotator")
 
 @command(
     "labels",
-    "questions.labels.labels",
+    "questions.label_agreement.labels",
     options.files("[NAME=]FILE...", callback=options.named),
     Option("--reference RATER", "Compare the others with this rater. By default all pairs are compared."),
     Option("--levels LABEL,LABEL,...", "The possible labels, the lowest first.", callback=options.words),
@@ -371,6 +371,12 @@ def metrics(data: str, **how: Any) -> int:
     return answer(how, data, says="exchanging scores")
 
 
+_OF_SEED: Need = (
+    lambda how: (
+        how["subset"] or ((how["method"] == "resampling" or bool(how["estimates"])) and how["interval"])
+    ),
+    "without --judge, --subset or --method resampling, and with --no-interval",
+)
 _OF_RESAMPLING: Need = (
     lambda how: (how["method"] == "resampling" or bool(how["estimates"])) and how["interval"],
     "without --judge or --method resampling, and with --no-interval",
@@ -396,12 +402,17 @@ _OF_RESAMPLING: Need = (
         "Numbers of topics. By default they are some from 10 to 1000, and that of the scores.",
         int,
     ),
+    Option(
+        "--subset",
+        "Look for the smallest set of topics that ranks the systems as the rest does, with --target.",
+        is_flag=True,
+    ),
     *(options.COEFFICIENTS, *options.LEVEL),
     Option(
         "--method posterior|msqd|ml|resampling",
         "How the probability of a wrong order is estimated. See the documentation of plan.",
     ),
-    *(options.n_resamples(_OF_RESAMPLING), options.seed(_OF_RESAMPLING)),
+    *(options.n_resamples(_OF_RESAMPLING), options.seed(_OF_SEED)),
     *options.of_study(*options.SIDES, workers=options.WORKERS_OF_RUNS),
 )
 def plan(scores: str, estimates: tuple[str, ...], **how: Any) -> int:
@@ -415,6 +426,7 @@ def plan(scores: str, estimates: tuple[str, ...], **how: Any) -> int:
     Examples:
       concordant plan human.csv -c tau --target 0.9
       concordant plan human.csv --judge gpt.csv --judge umbrela.csv --within 0.05
+      concordant plan leaderboard.csv --subset --target 0.9
     """
     if estimates:
         return answer(how, study_of_files((scores, *estimates), how), says="planning")

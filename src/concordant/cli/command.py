@@ -39,9 +39,8 @@ _HEADINGS = {
     "plus_minus on_missing match rename include exclude include_topics exclude_topics unmatched by x y order",
     "Question": "",
     "Intervals": "interval confidence_level method n_resamples rng",
-    "Output": "output plot figure width no_title caption highlight table details format dataset save overwrite "
-    "debug help_all "
-    "_click_default_help help",
+    "Output": "output plot figure width no_title caption highlight table details format dataset save "
+    "overwrite debug help_all _click_default_help help",
     "Large data": "workers cluster resume adjacent",
 }
 # Those that --help shows if a command has many; of its own question the first two.

@@ -504,8 +504,7 @@ DRAWN = (
     ),
     Option(
         "--width CM",
-        "How wide figures are: 8.5cm for one column of a paper, 17.5cm for two. Text has 8 points at any "
-        "width.",
+        "How wide figures are: 8.5cm for one column of a paper, 17.5cm for two. Text always has 8 points.",
         callback=_centimetres,
         needs=(_OF_PICTURES,),
     ),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
+from zlib import crc32
 
 from concordant.errors import (
     ArgumentError,
@@ -130,13 +131,14 @@ def spec_of(
     width: float | None = None,
     *,
     title: bool = True,
+    tables: Tables | None = None,
     **choices: str | None,
 ) -> Spec:
     """Return the Vega-Lite specification of a figure with its data, for so many centimetres."""
     if not _functions(type(result)):
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
     room = None if width is None else width * PER_CM
-    tables = Tables(result, choices.pop("highlight", None), room)
+    tables = tables or Tables(result, choices.pop("highlight", None), room)
     try:
         found = figure_of(tables, figure, **choices)
         found = found if room is None else fitted(found, room)
@@ -282,6 +284,20 @@ def figure_bytes(
             raise ArgumentError(f"{names}; draw svg or png instead") from error
         raise ArgumentError(f"the figure cannot be drawn as {kind}: {said}") from error
     raise ArgumentError(f"a figure is png, svg, pdf or html, not {kind!r}")
+
+
+def picture(result: Result[Any], tables: Tables | None = None) -> str:
+    """Return the main figure as SVG within HTML; empty if there is none, or no library that draws it.
+
+    With the tables of a page it has no title, because the page has it.
+    """
+    try:
+        svg = _of_width(spec_of(result, title=tables is None, tables=tables), None)[1]
+    except (ArithmeticError, ImportError, LookupError, TypeError, ValueError):  # it may lack tables
+        return ""
+    # Several pictures may be in one page, where a name of a part may occur once.
+    own = f"{crc32(svg.encode()):08x}-"
+    return re.sub(r'(?<=id=")(gradient_|clip)|(?<=url\(#)(gradient_|clip)', rf"{own}\g<0>", svg)
 
 
 def _of_width(spec: Spec, width: float | None) -> tuple[Spec, str, re.Match[str]]:

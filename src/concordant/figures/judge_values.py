@@ -197,8 +197,8 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
     text = source.draw("text", align="left", fontSize=11, x=0, y=y, text="text:N", **faint, tooltip=tip)
     if not tables.narrow:  # there is no room for words
         panels.append(text | {"width": 110, "height": height})
-    said = kit.short_names([measure], 40)[measure]
-    heading = {"text": said, "fontSize": 12, "offset": -12 if others else 2}
+    named = kit.short_names([measure], 40)[measure]
+    heading = {"text": named, "fontSize": 12, "offset": -12 if others else 2}
     return {
         "hconcat": panels,
         "spacing": 14 if tables.narrow else 24,

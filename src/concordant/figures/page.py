@@ -30,7 +30,7 @@ from typing import Any
 from concordant.coefficients.declaration import Coefficient
 from concordant.errors import ArgumentTypeError, public, visible
 from concordant.figures.converted_tables import Tables
-from concordant.figures.draw import bare_spec, converter, figure_of, figures_of, named_data
+from concordant.figures.draw import bare_spec, converter, figure_of, figures_of, named_data, picture
 from concordant.figures.judge_values import finding as finding_of
 from concordant.figures.kit import CONFIG, Figure, distinct
 from concordant.reading.files import write_whole
@@ -136,6 +136,9 @@ def _page(
     heading = title or answers[0][2] or (shown[0].title if shown else f"concordant {result.function}")
     data["answers"] = [{"choice": choice, "title": title or said or heading} for choice, _, said in answers]
     lost = [f"! {line}" for line in told_once(note for note in result.notes if note.lost)]
+    # The first figure is there before the scripts have run, which draw it again to point at and to choose.
+    still = picture(result, tables) if whole and figures and len(figures) > 1 else ""
+    still = f'<div class="still" aria-hidden="true">{_STYLE.sub("", still)}</div>' if still else ""
     style, scripts = _template("page.css"), [*([_library()] if drawn else []), _template("page.js")]
     return Template(_template("page.html")).substitute(
         policy=_policy(scripts, style),
@@ -146,6 +149,7 @@ def _page(
         question=escape(visible(result.question if whole else "")),
         verdict=_each((_paragraphs(told.verdict) for _, told, _ in answers), "said"),
         answer=_each((_answer(tables, *each[:2], whole) for each in answers), "answer"),
+        first_figure=still,
         lost=_paragraphs(lost),
         figures_hidden="" if drawn else " hidden",
         notes=_list(map(str, notes)) or "<p>There are none.</p>",
@@ -267,6 +271,7 @@ def _template(name: str) -> str:
     return files("concordant.figures").joinpath("templates", name).read_text(encoding="utf-8")
 
 
+_STYLE = re.compile(r' (?:style|role|aria-[a-z]+)="[^"]*"')  # forbidden by the policy, or said elsewhere
 _SNIPPET = "window.vegaEmbed = vegaEmbed;"
 _CODE = f"""
 import sys, vl_convert as vlc
@@ -326,14 +331,15 @@ def _each(parts: Iterable[str], kind: str) -> str:
 
 def _answer(tables: Tables, choice: dict[str, str], told: Result[Any], whole: bool) -> str:
     """Return the table of an answer and the lines below it."""
-    grid = told.answer() if whole else Result.answer(told)
+    several = whole and len({row.measure for row in getattr(told, "agreement", None) or ()}) > 1
+    grid = told.answer_in_print() if several else told.answer() if whole else Result.answer(told)
     # The policy of the page allows no style in a tag.
     table = grid.to_html().replace(' style="text-align: right"', ' class="number"')
     table = table.replace(' style="text-align: left"', "")
     # The lines are about the first coefficient.
     first = {name: value for name, value in choice.items() if name != "coefficient"}
     beside = (tables.narrowed(**first) if choice else told).beside if whole else ()
-    return f'<div class="scroll">{table}</div>{_paragraphs(beside)}'
+    return f'<div class="scroll{" pivot" * several}">{table}</div>{_paragraphs(beside)}'
 
 
 def _origin(about: Mapping[str, Any]) -> str:

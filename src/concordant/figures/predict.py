@@ -20,7 +20,7 @@ _TIP = (
 
 
 def measures(tables: Tables) -> Figure:
-    """Show each measure against each, a panel for each coefficient; for several numbers of topics, curves."""
+    """Show each measure against each, for a coefficient; with several numbers of topics, curves."""
     if len(distinct(tables.rows("predictions"), "topics")) > 1:
         return _curves(tables)
     most = max(row["topics"] for row in tables.rows("predictions"))

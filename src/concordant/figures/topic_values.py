@@ -127,6 +127,7 @@ def _lowest(rows: Rows, *keys: str) -> Rows:
         defined = [row for row in own if row["value"] is not None]
         low = min(defined, key=lambda row: (row["value"], row["topic"]), default=None)
         value, text = (None, "") if low is None else (low["value"], names[low["topic"]])
+        text = text if len({row["value"] for row in defined}) > 1 else ""  # none is the lowest
         head = kit.part(own[0], *keys)
         found.append({**head, "value": value, "text": text, "undefined": len(own) - len(defined)})
     return found

@@ -101,6 +101,17 @@ def _movers(tables: Tables, share: float = 0.0) -> dict[tuple[str, ...], Rows]:
     return found
 
 
+def _with_movers(rows: Source, movers: dict[tuple[str, ...], Rows]) -> tuple[Source, Rows]:
+    """Return systems with labels for those that moved, and the rows of the data "movers" that have them."""
+    moved, keys = [row for own in movers.values() for row in own], (*PAIR, "system")
+    labels = [
+        {"key": " | ".join(row[name] for name in keys), "label": kit.signed(row["gain"])} for row in moved
+    ]
+    key = " + ' | ' + ".join(f"datum.{name}" for name in keys)
+    lookup = {"lookup": "key", "from": {"data": {"name": "movers"}, "key": "key", "fields": ["label"]}}
+    return rows.adding(key=key).then(lookup), labels
+
+
 def _about_moves(tables: Tables, movers: dict[tuple[str, ...], Rows]) -> list[Any]:
     """Return the title for each estimate and measure: which systems moved."""
     systems = kit.groups(tables.rows("systems"), *PAIR)
@@ -127,13 +138,7 @@ def ranks(tables: Tables) -> Figure:
     """Draw the ranks of the systems by the reference and by an estimate; those that moved most are named."""
     n = most_systems(tables)
     movers = _movers(tables, 0.5 if n <= _MOST_LINES else 0.0)
-    moved, keys = [row for own in movers.values() for row in own], (*PAIR, "system")
-    labels = [
-        {"key": " | ".join(row[name] for name in keys), "label": kit.signed(row["gain"])} for row in moved
-    ]
-    key = " + ' | ' + ".join(f"datum.{name}" for name in keys)
-    lookup = {"lookup": "key", "from": {"data": {"name": "movers"}, "key": "key", "fields": ["label"]}}
-    rows = Source("systems").where(pairing_is(tables)).numbered("left").adding(key=key).then(lookup)
+    rows, labels = _with_movers(Source("systems").where(pairing_is(tables)).numbered("left"), movers)
     spec, line, names = (_lines if n <= _MOST_LINES else _map)(tables, n, rows, movers)
     said = _about_moves(tables, movers)
     data = {"movers": labels} | ({"names": names} if names else {})
@@ -240,11 +245,10 @@ def intervals(tables: Tables) -> Figure | None:
     systems = tables.rows("systems")
     if all(row[f"{side}_rank_low"] is None for row in systems for side in _SIDES):
         return None
-    n, chosen, movers = most_systems(tables), pairing_is(tables), _movers(tables)
+    n, chosen, labels = most_systems(tables), Source("systems").where(pairing_is(tables)), Rows()
     if n > _MOST_LINES:
-        moved = [f"{row['estimate']} | {row['system']}" for own in movers.values() for row in own]
-        is_mover = f"indexof({kit.quoted(moved)}, datum.estimate + ' | ' + datum.system) >= 0"
-        chosen = f"{chosen} && (datum.reference_rank <= {_BEST} || {is_mover})"
+        chosen, labels = _with_movers(chosen, _movers(tables))
+        chosen = chosen.where(f"datum.reference_rank <= {_BEST} || {_IS_MOVER}")
     scale = kit.exact([0.5, n + 0.5])
     x = {"scale": scale, "title": "rank (1 is the best)", "axis": kit.rank_axis(n)}
     legend = {"title": "rank by", "orient": "bottom", "symbolOpacity": 1}
@@ -255,7 +259,7 @@ def intervals(tables: Tables) -> Figure | None:
     place["yOffset"] = of("shift:Q", scale={"domain": [-0.5, 0.5]})
     layers = []
     for side, shift in zip(_SIDES, ("-0.2", "0.2"), strict=True):
-        rows = Source("systems").where(chosen).adding(side=kit.quoted(side), shift=shift)
+        rows = chosen.adding(side=kit.quoted(side), shift=shift)
         low, mean = kit.span(f"{side}_rank_low", f"{side}_rank_high", **x), of(f"{side}_rank:Q", **x)
         tip = tips(*_TIP, f"{side}_rank_low {side}_rank_high:Q")
         line, point = {"strokeWidth": 1.2}, {"filled": True, "size": 36}
@@ -279,11 +283,12 @@ def intervals(tables: Tables) -> Figure | None:
     def tell(name: str, key: tuple[str, ...]) -> str:
         if not apart[key]:
             return f"No system surely has another rank under {name}"
-        has = "has" if apart[key] == 1 else "have"
-        return f"{apart[key]} of {n} systems surely {has} another rank under {name}"
+        have = "has" if apart[key] == 1 else "have"
+        return f"{apart[key]} of {n} systems surely {have} another rank under {name}"
 
     said = of_pairings(tables, tell)
-    return figure(tables, said[0][1], spec, level, order, said=said, **_SHOWN)
+    data = {"movers": labels} if labels else {}
+    return figure(tables, said[0][1], spec, level, order, said=said, data=data, **_SHOWN)
 
 
 def scores(tables: Tables) -> Figure:

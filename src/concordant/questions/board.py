@@ -15,7 +15,7 @@ from concordant.checks import one_of
 from concordant.coefficients.declaration import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.judge import ExpectedCorrelation, expected_correlations
-from concordant.questions.plan import topics_needed, topics_to_find
+from concordant.questions.plan import tasks_of, topics_needed, topics_to_find
 from concordant.reading.files import FileLike
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.text_tables import read_clusters
@@ -469,7 +469,8 @@ def _beside(result: BoardResult, measure: str) -> Iterator[str]:
     if different:
         parts_ = [f"{listed(names)} by {way}" for way, names in different.items()]
         yield f"The winner depends on the aggregate{by}: {', '.join(parts_)}"
-    changing = [each for each in result.tasks or () if each.measure == measure and each.winner != best.system]
+    tasks = [each for each in result.tasks or () if each.measure == measure]
+    changing = tasks if len(tasks) <= _SOME_ITEMS else []  # one of many questions is no story
     changing = [each for each in changing if best.system not in each.winner.split(", ")]
     if changing:
         named = some([f"{each.task} ({each.winner})" for each in changing], 3)
@@ -564,8 +565,9 @@ def board(
         known = side.clusters if clusters is None else {str(k): str(v) for k, v in clusters.items()}
     else:
         known = read_clusters(clusters)
-    tables = list(_tables(side, aggregate))
-    own_nouns = {**study.nouns, **({"topic": "task"} if side.topics == (ALL,) else {})}
+    tasks = tasks_of(side, mixed=aggregate != "mean")
+    tables = list(_tables(tasks))
+    own_nouns = {**study.nouns, **({} if tasks is side else {"topic": "task"})}
     found: dict[str, list[Any]] = {name: [] for name in BoardResult.table_names()}
     notes = [*study.notes]
     with nouns(own_nouns):
@@ -588,39 +590,18 @@ def board(
     )
 
 
-def _tables(side: Scores, by: ByItem) -> Iterator[_Table]:
-    """Yield a board for each measure, or one whose items are the measures of a table without items."""
+def _tables(side: Scores) -> Iterator[_Table]:
+    """Yield a board for each measure."""
     if side.topics == (ALL,):
-        if len(side.measures) < 2:
-            raise ArgumentError(
-                "a board needs the scores of items, such as questions, topics or tasks; this table has one "
-                f"score of each {noun('system')}"
-            )
-        whole = side.values[:, 0]
-        if by == "mean":
-            _refuse_unlike(side, whole)
-        yield _Table("score", whole, list(side.measures), list(side.systems), False)
-        return
+        raise ArgumentError(
+            "a board needs the scores of items, such as questions, topics or tasks; this table has one score "
+            f"of each {noun('system')}"
+        )
     for measure in side.measures:
         _, values = side.one_measure(measure)
         kept = np.flatnonzero(~np.isnan(values).all(axis=0)).tolist()
         systems = [side.systems[k] for k in kept]
         yield _Table(measure, values[:, kept], list(side.topics), systems, measure in side.lower_is_better)
-
-
-def _refuse_unlike(side: Scores, whole: Floats) -> None:
-    """Refuse to average measures of different directions or scales."""
-    use = f"use {option('aggregate', 'win_rate')} or {option('aggregate', 'mean_z')}"
-    lower = [each for each in side.measures if each in side.lower_is_better]
-    if lower and len(lower) < len(side.measures):
-        raise ArgumentError(
-            f"the smallest {some(lower)} is the best, and other columns are averaged with it; {use}"
-        )
-    sizes = np.nanmax(np.abs(whole), axis=1)
-    large, small = (int(each(sizes)) for each in (np.argmax, np.argmin))
-    if sizes[large] > 20 * sizes[small] or (sizes[large] > 1.5 and sizes[small] <= 1):
-        ends = (f"{side.measures[k]} has scores up to {sizes[k]:g}" for k in (small, large))
-        raise ArgumentError(f"{' and '.join(ends)}: their mean would mix two scales; {use}")
 
 
 def _of_table(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -200,9 +200,9 @@ class LabelThreshold:
         The rater that is the reference.
     rater : str
         The rater, such as a judge.
-    label : int, float or str
+    label : hashable
         An item counts as yes if the reference gives it this label or a higher one.
-    rater_label : int, float or str
+    rater_label : hashable
         An item is found if the rater gives it this label or a higher one.
     precision : float
         The share of the found items that are yes.
@@ -222,8 +222,8 @@ class LabelThreshold:
 
     reference: str
     rater: str
-    label: Grade
-    rater_label: Grade
+    label: Hashable
+    rater_label: Hashable
     precision: float
     precision_interval: ConfidenceInterval | None = field(metadata=_ends("precision"))
     recall: float
@@ -243,9 +243,9 @@ class Confusion:
         The rater that is the reference.
     rater : str
         The rater, such as a judge.
-    label : int, float or str
+    label : hashable
         The label by the reference.
-    rater_label : int, float or str
+    rater_label : hashable
         The label by the rater.
     n : int
         The number of items with these two labels.
@@ -253,8 +253,8 @@ class Confusion:
 
     reference: str
     rater: str
-    label: Grade
-    rater_label: Grade
+    label: Hashable
+    rater_label: Hashable
     n: int
 
 

@@ -280,10 +280,9 @@ class _Evaluator:
                 found[row[metric.measure], int(metric.query_id) - 1] = metric.value
         own = list(filter(is_own, measures))
         for topic, documents in run.items() if own else ():
+            ranking = list(documents)
             for measure in own:
-                found[row[measure], int(topics[topic]) - 1] = own_value(
-                    list(documents), qrels[topic], measure
-                )
+                found[row[measure], int(topics[topic]) - 1] = own_value(ranking, qrels[topic], measure)
         return found
 
 

@@ -317,6 +317,11 @@ def _metric(key: str) -> str:
     return (f"{bare},{of}" if of else bare) + (" stderr" if bare != metric else "")
 
 
+def _of_scores(rows: Sequence[tuple[Any, ...]]) -> _Table:
+    """Make a table of rows of system, topic, measure and value."""
+    return ["system", "topic", "measure", "value"], list(zip(*rows, strict=True)) or [[]] * 4
+
+
 _SAMPLES = re.compile(r"samples_(?P<task>.+?)(_\d{4}-\d\d-\d\dT.*)?")
 
 
@@ -329,7 +334,7 @@ def _samples(data: Any, file: _File) -> Iterator[_Table]:
         topic, of, told = f"{task}{own['doc_id']}", own.get("filter", "none"), own.get("metrics")
         keys = told if isinstance(told, list) else [k for k, v in own.items() if k != "doc_id" and is_real(v)]
         rows += [(system, topic, f"{task}{_metric(f'{key},{of}')}", own.get(key)) for key in keys]
-    yield ["system", "topic", "measure", "value"], list(zip(*rows, strict=True)) or [[]] * 4
+    yield _of_scores(rows)
 
 
 _GRADES = {"C": 1, "P": 0.5, "I": 0, "N": 0}  # correct, partial, incorrect, no answer
@@ -346,7 +351,7 @@ def _inspect(data: Any, file: _File) -> Iterator[_Table]:
             for own in samples
             for scorer, score in (own.get("scores") or {}).items()
         ]
-        yield ["system", "topic", "measure", "value"], list(zip(*rows, strict=True)) or [[]] * 4
+        yield _of_scores(rows)
         return
     row = {"system": system}
     for own in results.get("scores") or []:
@@ -355,17 +360,13 @@ def _inspect(data: Any, file: _File) -> Iterator[_Table]:
 
 
 def _resolved(data: Any, file: _File) -> Iterator[_Table]:
-    """Read a report of SWE-bench: a topic for each instance; the file names the system."""
-    done = {str(each) for each in data["resolved_ids"]}
-    lists = (own for key, own in data.items() if key.endswith("_ids") and isinstance(own, list))
-    ids = sorted({str(each) for own in lists for each in own})
-    yield ["system", "topic", "resolved"], [[file.stem] * len(ids), ids, [each in done for each in ids]]
-
-
-def _instances(data: Any, file: _File) -> Iterator[_Table]:
-    """Read the reports of SWE-bench on each instance."""
-    done = [own["resolved"] for own in data.values()]
-    yield ["system", "topic", "resolved"], [[file.stem] * len(done), list(data), done]
+    """Read a report of SWE-bench, or those on each instance, which are topics; the file names the system."""
+    done = {each: own.get("resolved") for each, own in data.items() if isinstance(own, dict)}
+    if "resolved_ids" in data:
+        lists = (own for key, own in data.items() if key.endswith("_ids") and isinstance(own, list))
+        resolved = {str(each) for each in data["resolved_ids"]}
+        done = {each: each in resolved for each in sorted({str(each) for own in lists for each in own})}
+    yield ["system", "topic", "resolved"], [[file.stem] * len(done), [*done], [*done.values()]]
 
 
 def _promptfoo(data: Any, _file: _File) -> Iterator[_Table]:
@@ -377,7 +378,7 @@ def _promptfoo(data: Any, _file: _File) -> Iterator[_Table]:
         system = f"{_provider(own)} prompt {own['promptIdx']}" if prompts else _provider(own)
         scores = {"score": own["score"], **(own.get("namedScores") or {})}
         rows += [(system, own["testIdx"], name, score) for name, score in scores.items()]
-    yield ["system", "topic", "measure", "value"], list(zip(*rows, strict=True)) or [[]] * 4
+    yield _of_scores(rows)
 
 
 def _tests(data: Any) -> Any:
@@ -397,7 +398,7 @@ def _deepeval(data: Any, file: _File) -> Iterator[_Table]:
         for case in data["testCases"]
         for metric in case.get("metricsData") or ()
     ]
-    yield ["system", "topic", "measure", "value"], list(zip(*rows, strict=True)) or [[]] * 4
+    yield _of_scores(rows)
 
 
 def _listed(data: Any) -> list[str]:
@@ -457,7 +458,7 @@ _SHAPES = (  # the first that fits
         "a log of Inspect", lambda d: _has(d, eval=dict) and _has(d["eval"], model=str, task=str), _inspect
     ),
     _Shape("a report of SWE-bench", lambda d: _has(d, resolved_ids=list), _resolved),
-    _Shape("reports of SWE-bench", lambda d: _each(d, dict, dict, resolved=bool), _instances),
+    _Shape("reports of SWE-bench", lambda d: _each(d, dict, dict, resolved=bool), _resolved),
     _Shape("results of promptfoo", lambda d: _each(_tests(d), list, dict, testIdx=int), _promptfoo),
     _Shape(
         "a test run of DeepEval",

@@ -48,7 +48,7 @@ from concordant.questions.judge import (
     JudgeResult as JudgeResult,
     WithoutGroup as WithoutGroup,
 )
-from concordant.questions.labels import (
+from concordant.questions.label_agreement import (
     AltTested as AltTested,
     Consistency as Consistency,
     ItemDisagreement as ItemDisagreement,
@@ -67,6 +67,7 @@ from concordant.questions.plan import (
     Needed as Needed,
     Planned as Planned,
     PlanResult as PlanResult,
+    SmallerSet as SmallerSet,
     ToKnow as ToKnow,
     ToTell as ToTell,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import cache, cached_property
+from importlib import import_module
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
@@ -12,7 +13,7 @@ from concordant._version import __version__
 from concordant.errors import ArgumentError, public, visible
 from concordant.results.markup import json_text, latex_escape, markdown_escape
 from concordant.results.note import Note, told_once
-from concordant.results.table import Columns, Grid, Table, parts, plain
+from concordant.results.table import Columns, Grid, Records, Table, parts, plain
 from concordant.results.text_columns import PLAIN, wrapped
 
 if TYPE_CHECKING:
@@ -178,6 +179,12 @@ class Result(Generic[Record]):
                 )
         return tuple(found)
 
+    def __post_init__(self) -> None:
+        for each in self._record_fields():
+            rows = getattr(self, each.name)
+            if type(rows) is tuple:
+                object.__setattr__(self, each.name, Records(rows))
+
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is made of the fields."""
         return {name: value for name, value in vars(self).items() if name not in ("tables", "verdict")}
@@ -273,15 +280,22 @@ class Result(Generic[Record]):
     def _repr_html_(self) -> str:
         from html import escape
 
+        # The figures are above this layer: the name of the module is all that is known of them here.
+        picture = import_module("concordant.figures.draw").picture(self)
         parts = [f"<p>{escape(sentence)}</p>" for sentence in _sentences(self)]
+        parts += [f"<div>{picture}</div>"] if picture else []
         grid = self.answer()
         parts += [f"<h4>{escape(visible(self.question or self._title(grid)))}</h4>{grid.to_html()}"]
         lost = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
         parts += [f"<p>{escape(line)}</p>" for line in lost]
         notes = "".join(f"<li>{escape(line)}</li>" for line in told_once(n for n in self.notes if not n.lost))
         parts += [f"<details><summary>Notes</summary><ul>{notes}</ul></details>"] if notes else []
-        others = ", ".join(self.left_out())
-        parts += [f"<p>more, by <code>result.table(name)</code>: {others}</p>"] if others else []
+        for table in map(self.table, self.left_out()):
+            n, first = len(table.records), replace(table, records=table.records[:_FOLDED])
+            rows = f"{n} rows" if n <= _FOLDED else f"{_FOLDED} of {n} rows"
+            name = f"<code>result.table({table.name!r})</code>"
+            inside = f"<summary>{escape(table.title)} ({rows}, {name})</summary>{first.to_html()}"
+            parts.append(f"<details>{inside}</details>")
         return "".join(parts)
 
     def to_frame(self, table: str | None = None) -> pd.DataFrame:
@@ -531,6 +545,7 @@ class Result(Generic[Record]):
 
 
 ROWS = 60  # rows of a table in short
+_FOLDED = 20  # rows of a table that is folded in a notebook
 
 
 def _json_lines(before: str, value: Any, depth: int) -> str:

@@ -675,6 +675,15 @@ class Table:
 Record = TypeVar("Record")
 
 
+class Records(tuple[Record, ...]):
+    """A tuple of records of one kind, which a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str | None:
+        return None if not self else Table("records", "", type(self[0]), self).to_html()
+
+
 class Columns(Sequence[Record], Generic[Record]):
     """A sequence of records of one kind that needs no more memory than its arrays.
 

@@ -118,13 +118,13 @@ def not_told_apart(above: Booleans, means: Floats) -> list[list[int]] | None:
                 return None
         if not left:
             continue
-        others, most = left, -1  # all that are not near the pivot, which is near as many as possible
-        for i in _bits(left | done):
+        others, most, enough = left, -1, left.bit_count() - 1
+        for i in _bits(left | done):  # all that are not near the pivot, which is near as many as possible
             n_near = (near[i] & left).bit_count()
             if n_near > most:
                 others, most = left & ~near[i], n_near
-            if most >= left.bit_count() - 1:
-                break
+                if most >= enough:
+                    break
         for i in _bits(others):
             waiting.append((chosen | 1 << i, left & near[i], done & near[i]))
             left, done = left & ~(1 << i), done | 1 << i

@@ -119,7 +119,7 @@ AT_ONCE = 1 << 14  # fits in the cache of a processor
 
 @functools.lru_cache(maxsize=16)
 def t_cubic(freedom: int) -> Floats:
-    """Return P(|T| < t) as cubic polynomials of t / (t + 2), the highest power first, x cells of equal width.
+    """Return P(|T| < t) by cubic polynomials of t / (t + 2): powers, the highest first, x equal cells.
 
     The density gives the slopes; absolute errors are below 1e-11.
     """

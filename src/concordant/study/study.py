@@ -30,6 +30,10 @@ WITH_THE_REST = "against the rest"  # after the name of an estimate that is a pa
 _NO_NAME = "score"  # the measure of scores that have no name
 
 
+class _Sides(dict[str, Scores]):
+    """Sides without a reference."""
+
+
 class Study:
     """A reference and its estimates, aligned: the same systems in the same order, and paired measures.
 
@@ -139,26 +143,57 @@ class Study:
         self.options: dict[str, Any] = {} if dataset is None else {"dataset": dataset}
         both, own, others = map(_listed, (measures, reference_measures, estimate_measures))
         asked = ReadOptions(measures=(*both, *own, *others))
-        if estimates is None:
-            found, own, others = _columns_as_sides(reference, own, others, asked), [], []
+        if isinstance(reference, _Sides):
+            sides = dict(reference)
+        elif estimates is None:
+            sides, own, others = _columns_as_sides(reference, own, others, asked), [], []
         else:
-            sides = {REFERENCE: reference, **_by_name(reference, estimates)}
-            found = read_tables(sides, dict.fromkeys(sides, asked))
-            _refuse_topics_for_names(estimates, found[REFERENCE].topics)
-        self._align(
-            found,
-            both,
-            own,
-            others,
-            on_missing=on_missing,
-            topics=topics,
-            match=match,
-            rename=rename,
-            include=include,
-            exclude=exclude,
-            include_topics=include_topics,
-            exclude_topics=exclude_topics,
-        )
+            given = {REFERENCE: reference, **_by_name(reference, estimates)}
+            sides = read_tables(given, dict.fromkeys(given, asked))
+            _refuse_topics_for_names(estimates, sides[REFERENCE].topics)
+        if on_missing is not None:
+            one_of("on_missing", on_missing, get_args(OnMissing))
+        if topics is not None:
+            one_of("topics", topics, get_args(Topics))
+        one_of("match", match, get_args(Match))
+        of_sides = {
+            name: [m.removeprefix(f"{name}:") for m in both if m.startswith(f"{name}:")] for name in sides
+        }
+        both = [m for m in both if not any(m.startswith(f"{name}:") for name in sides)]
+        self._each_with_each = bool(own or others or any(of_sides.values())) or both == [ALL]
+        if both and (own or others):
+            raise ArgumentError(
+                f"give {option('measures')}, which both sides have, or {option('reference_measures')} and "
+                f"{option('estimate_measures')}, not all of them"
+            )
+        if both and both != [ALL]:
+            sides = with_measures(sides, both)
+        for place, (name, side) in enumerate(sides.items()):
+            if wanted := (others if place else own) or of_sides[name]:
+                sides = {**sides, **with_measures({name: side}, wanted)}
+        chosen: list[Note] = []
+        sides = matched(sides if self._each_with_each else measures_alike(sides), match, rename)
+        sides, no_systems = filtered(sides, "system", chosen, include=include, exclude=exclude)
+        of_topics = {"include_topics": include_topics, "exclude_topics": exclude_topics}
+        sides, no_topics = filtered(sides, "topic", chosen, **of_topics)
+        sides = _one_measure(in_one_direction(sides))
+        self.topics_of_pairs: Topics = topics or "common"
+        every = [dict(side.source.nouns) for side in sides.values()]
+        kinds = {kind for own in every for kind in own}
+        self.nouns = {k: every[0][k] for k in sorted(kinds) if len({own.get(k) for own in every}) == 1}
+        if self.nouns:
+            self.options["nouns"] = self.nouns
+        with nouns(self.nouns):
+            notes = [*(note.about(name) for name, side in sides.items() for note in side.notes), *chosen]
+            self._systems = (*no_systems, *dict.fromkeys(s for side in sides.values() for s in side.systems))
+            self.sides, dropped = aligned(
+                sides, on_missing, self.topics_of_pairs, notes, isinstance(reference, _Sides)
+            )
+            self.parts = _parts(self.sides) if topics is None else {}
+            notes += [_part_note(name, *part) for name, part in self.parts.items()]
+            notes += filter(None, (_looks_like_ranks(name, side) for name, side in self.sides.items()))
+        self.dropped_topics, self.topics_left_out = (*no_topics, *dropped), no_topics
+        self.alignment_notes = tuple(notes)
         if about := about_judges(judges, list(self.estimates)):
             self.options["judges"] = about
 
@@ -187,71 +222,7 @@ class Study:
         >>> list(cd.Study.of_sides({"human": human, "llm": llm}).sides)
         ['human', 'llm']
         """
-        found = cls.__new__(cls)
-        found.options = {}
-        found._align(read_tables(sides), each_with_each=True, **options)
-        return found
-
-    def _align(
-        self,
-        sides: dict[str, Scores],
-        measures: Iterable[str] | None = None,
-        reference_measures: Iterable[str] | None = None,
-        estimate_measures: Iterable[str] | None = None,
-        *,
-        on_missing: OnMissing | None = None,
-        topics: Topics | None = None,
-        match: Match = "exact",
-        rename: Mapping[str, str] | None = None,
-        include: Patterns = None,
-        exclude: Patterns = None,
-        include_topics: Patterns = None,
-        exclude_topics: Patterns = None,
-        each_with_each: bool = False,
-    ) -> None:
-        if on_missing is not None:
-            one_of("on_missing", on_missing, get_args(OnMissing))
-        if topics is not None:
-            one_of("topics", topics, get_args(Topics))
-        one_of("match", match, get_args(Match))
-        both, own, others = map(_listed, (measures, reference_measures, estimate_measures))
-        of_sides = {
-            name: [m.removeprefix(f"{name}:") for m in both if m.startswith(f"{name}:")] for name in sides
-        }
-        both = [m for m in both if not any(m.startswith(f"{name}:") for name in sides)]
-        self._each_with_each = bool(own or others or any(of_sides.values())) or both == [ALL]
-        if both and (own or others):
-            raise ArgumentError(
-                f"give {option('measures')}, which both sides have, or {option('reference_measures')} and "
-                f"{option('estimate_measures')}, not all of them"
-            )
-        if both and both != [ALL]:
-            sides = with_measures(sides, both)
-        for place, (name, side) in enumerate(sides.items()):
-            if wanted := (others if place else own) or of_sides[name]:
-                sides = {**sides, **with_measures({name: side}, wanted)}
-        alike = sides if self._each_with_each else measures_alike(sides)
-        chosen: list[Note] = []
-        sides = matched(alike, match, rename)
-        sides, no_systems = filtered(sides, "system", chosen, include=include, exclude=exclude)
-        of_topics = {"include_topics": include_topics, "exclude_topics": exclude_topics}
-        sides, no_topics = filtered(sides, "topic", chosen, **of_topics)
-        sides = _one_measure(in_one_direction(sides))
-        self.topics_of_pairs: Topics = topics or "common"
-        every = [dict(side.source.nouns) for side in sides.values()]
-        kinds = {kind for own in every for kind in own}
-        self.nouns = {k: every[0][k] for k in sorted(kinds) if len({own.get(k) for own in every}) == 1}
-        if self.nouns:
-            self.options["nouns"] = self.nouns
-        with nouns(self.nouns):
-            notes = [*(note.about(name) for name, side in sides.items() for note in side.notes), *chosen]
-            self._systems = (*no_systems, *dict.fromkeys(s for side in sides.values() for s in side.systems))
-            self.sides, dropped = aligned(sides, on_missing, self.topics_of_pairs, notes, each_with_each)
-            self.parts = _parts(self.sides) if topics is None else {}
-            notes += [_part_note(name, *part) for name, part in self.parts.items()]
-            notes += filter(None, (_looks_like_ranks(name, side) for name, side in self.sides.items()))
-        self.dropped_topics, self.topics_left_out = (*no_topics, *dropped), no_topics
-        self.alignment_notes = tuple(notes)
+        return cls(_Sides(read_tables(sides)), **options)
 
     @functools.cached_property
     def measured(self) -> dict[str, dict[str, Measured]]:

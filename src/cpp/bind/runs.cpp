@@ -33,7 +33,8 @@ std::string_view next_word(const char*& at, const char* end) {
 double number_in(std::string_view word) {
     const bool negative = !word.empty() && word[0] == '-';
     std::int64_t digits = 0;
-    std::size_t after_point = 0, n_digits = 0;
+    std::size_t n_digits = 0;
+    int after_point = 0;
     bool point = false;
     for (const char c : word.substr(negative)) {
         if (c == '.' && !point) {
@@ -48,7 +49,8 @@ double number_in(std::string_view word) {
         }
     }
     if (n_digits > 0) {
-        const double value = static_cast<double>(digits) / powers_of_ten[after_point - least_power];
+        const double value =
+            static_cast<double>(digits) / powers_of_ten[static_cast<std::size_t>(after_point - least_power)];
         return negative ? -value : value;
     }
     const double value = PyOS_string_to_double(std::string(word).c_str(), nullptr, nullptr);
@@ -61,8 +63,8 @@ nb::object text_of(std::string_view word) {
     return nb::steal(PyUnicode_FromStringAndSize(word.data(), static_cast<Py_ssize_t>(word.size())));
 }
 
-// (tag, {topic: {document: score}}) of the text of a run; None for whatever is not six columns of ASCII with a
-// finite score, one tag and no document twice: Python reads such a text, or says what is wrong with it.
+// (tag, {topic: {document: score}}) of the text of a run; None for whatever is not six columns of ASCII with
+// a finite score, one tag and no document twice: Python reads such a text, or says what is wrong with it.
 nb::object parse_run(nb::str text) {
     Py_ssize_t size = 0;
     const char* at = PyUnicode_AsUTF8AndSize(text.ptr(), &size);

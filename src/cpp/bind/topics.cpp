@@ -32,10 +32,9 @@ void without_each_topic(const Array<const double, 2>& scores, const Array<double
                         const Array<double, 3>& sums) {
     require_aligned(scores, means, squares, factors, cubic, above, sums);
     const std::size_t n = scores.shape(0), k = scores.shape(1);
-    const bool valid = n > 2 && are_pairs(k, means, squares) && factors.shape(1) == n &&
-                       cubic.shape(0) > 0 && cubic.shape(1) > 1 && above.shape(0) == n &&
-                       above.shape(1) == k && sums.shape(0) == factors.shape(0) && sums.shape(1) == n &&
-                       sums.shape(2) == k;
+    const bool valid = n > 2 && are_pairs(k, means, squares) && factors.shape(1) == n && cubic.shape(0) > 0 &&
+                       cubic.shape(1) > 1 && above.shape(0) == n && above.shape(1) == k &&
+                       sums.shape(0) == factors.shape(0) && sums.shape(1) == n && sums.shape(2) == k;
     require(valid, "the tables do not fit together");
     const Unlocked unlocked;
     agreement_without_each(table_of(scores), means.data(), squares.data(), least, table_of(factors),

@@ -311,6 +311,7 @@
       defaultStyle: false,
       tooltip: { disableDefaultStyle: true },
     });
+    chart.querySelector(".still")?.remove();
     const fit = () => {
       const svg = chart.querySelector("svg");
       if (svg === null) return;
@@ -526,6 +527,8 @@
     // The first figure stands beside the answer, the next ones below; the others are drawn when they are opened.
     const drawn = data.figures.map((figure, k) => {
       const box = figureBox(figure);
+      const still = document.querySelector("#first-figure > .still");
+      if (k === 0 && still !== null) box.querySelector(".chart").append(still); // until it is drawn again
       if (k < OPEN) document.querySelector(k === 0 ? "#first-figure" : ".figures").append(box);
       else {
         const folded = element("details", null, element("summary", null, element("h3", { text: visible(figure.heading) })), box);
@@ -582,5 +585,5 @@
   };
 
   window.concordantPage = { figures }; // for tests and for the curious
-  start();
+  requestAnimationFrame(() => setTimeout(start)); // after what the page has without scripts is seen
 })();

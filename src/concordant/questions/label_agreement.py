@@ -578,10 +578,10 @@ def _alt_tests(
     yield "labels", alt_test(values[ratings.of(rater)], humans, score=score, epsilon=epsilon, min_items=least)
     if scores is not None and scores.shape[2] > 1:
         sides = scores[[*places, ratings.raters.index(rater)]]
-        yield "rankings", alt_test_rankings(_agreements(sides, len(people)), epsilon=epsilon)
+        yield "rankings", alt_test_rankings(agreements_of_topics(sides, len(people)), epsilon=epsilon)
 
 
-def _agreements(scores: Floats, n: int) -> Floats:
+def agreements_of_topics(scores: Floats, n: int) -> Floats:
     """Return tau_b of each rater with each of the first n, topic by topic: topics x raters x n."""
     m, t, _ = scores.shape
     x = np.broadcast_to(scores[None, :n], (m, n, *scores.shape[1:])).reshape(-1, scores.shape[2])
