@@ -147,6 +147,7 @@ def test_search_finds_first_what_is_meant(show, words):
     """Typed into the field of any page, as a reader does; the keyboard opens it."""
     page = show("guides/csv.html")
     page.keyboard.press("Control+k")
+    page.wait_for_selector("dialog[open] input[name=q]:focus")
     page.keyboard.type(words)
     page.keyboard.press("Enter")
     page.wait_for_selector("#search-results li a")
