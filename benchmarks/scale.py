@@ -13,6 +13,7 @@ collection" of RESULTS.md is written anew, and so is what docs/guides/clusters.m
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import subprocess
 import sys
@@ -124,7 +125,7 @@ def write_collection(folder: Path, n_runs: int, n_topics: int, depth: int) -> No
 
 # --- what is measured ---
 
-# Each is a process of its own, which prints the seconds of the call alone.
+# Each is a process of its own with one thread, which prints the seconds of the processor for the call alone.
 CALLS = {
     "grouped": """
 n_rows, per_batch = int(sys.argv[1]), 1_000_000
@@ -149,11 +150,17 @@ human = rng.normal(np.linspace(0.6, 0.3, n_systems), 0.15, (n_topics, n_systems)
 model = human + rng.normal(0, 0.1, human.shape)
 call = lambda: cd.bootstrap(human, model, "tau_b", resampling=cd.Resampling(rng=1))
 """,
+    "items": """
+x, noise = np.random.default_rng(0).random((2, int(sys.argv[1])))
+y = x + noise
+cd.tau_b(x[:2], y[:2])  # loads it
+call = lambda: cd.tau_b(x, y)
+""",
     "judge": """
 rng = np.random.default_rng(0)
-n_systems, n_topics = map(int, sys.argv[1:])
+n_systems, n_topics, n_judges = map(int, sys.argv[1:])
 human = rng.normal(np.linspace(0.6, 0.3, n_systems), 0.15, (n_topics, n_systems))
-judges = {f"judge {i}": human + rng.normal(0, 0.1 * i, human.shape) for i in (1, 2, 3)}
+judges = {f"judge {i}": human + rng.normal(0, 0.1 * i, human.shape) for i in range(1, n_judges + 1)}
 call = lambda: cd.judge(human, judges, resampling=cd.Resampling(rng=1))
 """,
     "compare_runs": """
@@ -167,9 +174,9 @@ from pathlib import Path
 import numpy as np
 import concordant as cd
 {}
-start = time.perf_counter()
+start = time.process_time()
 answer = call()
-print(time.perf_counter() - start)
+print(time.process_time() - start)
 """
 
 
@@ -184,8 +191,9 @@ class Row:
 
 
 def of_call(name: str, *size: int, folder: Path | None = None) -> Row:
-    """Measure one call in a process of its own."""
-    command = [sys.executable, "-W", "ignore", "-c", AROUND.format(CALLS[name]), *map(str, size)]
+    """Measure one call in a process of its own, in which NumPy uses one thread."""
+    python = ["env", "OPENBLAS_NUM_THREADS=1", sys.executable, "-W", "ignore"]
+    command = [*python, "-c", AROUND.format(CALLS[name]), *map(str, size)]
     _, memory, printed = measured(command, folder)
     return Row(size, float(printed), memory)
 
@@ -285,6 +293,14 @@ _BATCHED = Law({"": _one, "min(runs, 100)": lambda n: min(n, 100), "runs": lambd
 
 
 TABLES = {
+    "items": Table(
+        "one coefficient: items",
+        "`cd.tau_b` of two rankings, one thread.",
+        ("items",),
+        _linear("items"),
+        _linear("items"),
+        (2_000_000_000,),
+    ),
     "runs": Table(
         "judge, from run files",
         "`concordant judge --runs`: runs x 100 topics x 1,000 documents, three judges, AP and nDCG@10; the "
@@ -310,6 +326,14 @@ TABLES = {
         _linear("topics"),
         _linear("topics"),
         (10_000,),
+    ),
+    "judges": Table(
+        "judge, from scores: judges",
+        "`cd.judge` of 100 systems x 50 topics x judges, one process.",
+        ("judges",),
+        _both("judges"),  # all pairs of judges are compared
+        _linear("judges"),
+        (1600,),
     ),
     "grouped": Table(
         "grouped",
@@ -345,6 +369,8 @@ TABLES = {
     ),
 }
 SIZES: dict[str, list[tuple[int, ...]]] = {
+    "items": [(20_000,), (200_000,), (2_000_000,), (20_000_000,)],
+    "judges": [(2,), (4,), (8,), (16,)],
     "runs": [(25,), (50,), (100,), (200,)],
     "systems": [(200,), (400,), (800,), (1600,)],
     "topics": [(100,), (200,), (400,), (800,)],
@@ -354,6 +380,8 @@ SIZES: dict[str, list[tuple[int, ...]]] = {
     "compare_runs": [(25,), (50,), (75,), (100,)],
 }
 SMALL: dict[str, list[tuple[int, ...]]] = {
+    "items": [(20_000,), (200_000,)],
+    "judges": [(1,), (2,), (4,)],
     "runs": [(4,), (8,)],
     "systems": [(20,), (40,), (80,)],
     "topics": [(20,), (40,)],
@@ -371,9 +399,11 @@ def measure(name: str, size: tuple[int, ...], folder: Path) -> Row:
     if name == "compare_runs":
         return of_call(name, *size, folder=folder)
     if name == "systems":
-        return Row(size, *_time_and_memory(of_call("judge", *size, 100)))
+        return Row(size, *_time_and_memory(of_call("judge", *size, 100, 3)))
     if name == "topics":
-        return Row(size, *_time_and_memory(of_call("judge", 200, *size)))
+        return Row(size, *_time_and_memory(of_call("judge", 200, *size, 3)))
+    if name == "judges":
+        return Row(size, *_time_and_memory(of_call("judge", 100, 50, *size)))
     return of_call(name, *size)
 
 
@@ -458,6 +488,7 @@ class Growth:
     time: tuple[Law, np.ndarray]
     memory: tuple[Law, np.ndarray]
     off: float  # the largest deviation of a figure from its formula, as a part of it
+    exponent: float | None  # of the size, between the two largest; None if a size has several numbers
 
     def at_last(self) -> tuple[float, float]:
         """Return seconds and bytes at a hundred times the size."""
@@ -474,7 +505,11 @@ def growth_of(what: str, table: Table, rows: list[Row], seconds: list[float], me
         fitted.append((law, factors))
         found = (law.at(factors, size) / value - 1 for size, value in zip(sizes, values, strict=True))
         off = max(off, *map(abs, found))
-    return Growth(what, table, *fitted, off)
+    exponent = None
+    if len(table.sizes) == 1:
+        (before,), (last,) = sizes[-2:]
+        exponent = math.log(seconds[-1] / seconds[-2]) / math.log(last / before)
+    return Growth(what, table, *fitted, off, exponent)
 
 
 def growths(found: dict[str, list[Row]]) -> list[Growth]:
@@ -497,11 +532,15 @@ def growths(found: dict[str, list[Row]]) -> list[Growth]:
 def expectations(found: dict[str, list[Row]]) -> str:
     """Return what the document says: how time and memory grow, and what to expect."""
     every = growths(found)
-    lines = ["| what | time | memory | formula off by at most |", "|---|---|---|---|"]
+    lines = [
+        "| what | time | exponent | memory | formula off by at most |",
+        "|---|---|---|---|---|",
+    ]
     for each in every:
         time_text = each.time[0].text(each.time[1], _seconds)
         memory_text = each.memory[0].text(each.memory[1], _bytes)
-        lines.append(f"| {each.what} | {time_text} | {memory_text} | {100 * each.off:.0f} % |")
+        power = "" if each.exponent is None else f"{each.exponent:.2f}"
+        lines.append(f"| {each.what} | {time_text} | {power} | {memory_text} | {100 * each.off:.0f} % |")
     lines += ["", "| expected, not run | size | time | memory |", "|---|---|---|---|"]
     for each in every:
         size = " x ".join(f"{n:,} {what}" for n, what in zip(each.table.last, each.table.sizes, strict=True))
@@ -525,6 +564,7 @@ def section(found: dict[str, list[Row]]) -> str:
         TITLE,
         "",
         "Each size once, in a process of its own. Memory is the peak of all its processes.",
+        "Seconds are those of the processor, but for run files those of the clock.",
         "",
     ]
     for name, rows in found.items():

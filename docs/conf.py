@@ -27,6 +27,7 @@ extensions = [
     "names",  # docs/_ext: names in backticks are links
     "running",  # docs/_ext: pages that run commands
     "examples",  # docs/_ext: examples in cards and tabs that run
+    "finding",  # docs/_ext: what the search finds first
 ]
 exclude_patterns = ["_build", "_generated", "tools", "schema"]
 nitpicky = True  # a reference that leads nowhere is an error
@@ -62,6 +63,7 @@ exclude_patterns += [f"mathjax/{name}.js" for name in ("mml-*", "tex-mml-*", "*s
 html_extra_path = ["../build/playground/concordant-playground.html"]  # made by `make playground`
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
+html_search_scorer = str(Path(__file__).parent / "_ext" / "scorer.js")
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
@@ -80,4 +82,6 @@ html_theme_options = {
 html_favicon = "_static/icon.svg"
 html_context = {"default_mode": "auto"}
 # Nothing is below these.
-html_sidebars = {name: [] for name in ("index", "start", "which", "playground", "changes", "citing")}
+html_sidebars = {
+    name: [] for name in ("index", "start", "which", "playground", "gallery/index", "changes", "citing")
+}

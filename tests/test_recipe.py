@@ -49,8 +49,7 @@ def copy(tmp_path_factory):
         else:
             text = f"{text.rstrip()}\n\n\n{code}"
         if path.suffix == ".py" and "src" in path.parts:
-            text = text.replace("__all__ = [", '__all__ = ["gamma", ', 1)
-            text = text.replace("import PairCosts, Side", "import PairCosts, Regions, Side", 1)
+            text = text.replace("__all__ = [", '__all__ = ["wilson_e", ', 1)
         path.write_text(text, encoding="utf-8")
     return root
 
@@ -84,20 +83,21 @@ def test_the_new_coefficient_is_everywhere(copy):
     code = """
 import concordant as cd
 x, y = [4, 3, 2, 1], [4, 4, 1, 2]
-assert cd.gamma(x, y) == cd.coefficient("gamma")(x, y) == dict(cd.compare(x, y))["gamma"] == 0.6
-assert "gamma" in dir(cd) and "gamma" in cd.REGISTRY
-assert cd.matrix([x, y], "gamma")[0, 1] == 0.6
-assert cd.grouped(x, y, [1, 1, 1, 1], "gamma")[0] == 0.6
-why = cd.explain(x, y, "gamma")
-assert abs(sum(each.cost for each in why.items) - 0.4) < 1e-12 and why.pairs[0].cost == 0.4, why
-assert "gamma" in [str(c.coefficient) for c in cd.choose(ties="ignored", top_weighted=False).candidates]
-assert cd.experiments.axioms("gamma")[1].status == "holds"
-assert "Parameters" in cd.gamma.__doc__ and "nan if no pair is untied" in cd.gamma.__doc__
-assert cd.permutation_test(x, y, "gamma", rng=1).statistic == 0.6
+assert cd.wilson_e(x, y) == cd.coefficient("wilson_e")(x, y) == dict(cd.compare(x, y))["wilson_e"] == 0.5
+assert "wilson_e" in dir(cd) and "wilson_e" in cd.REGISTRY
+assert cd.matrix([x, y], "wilson_e")[0, 1] == 0.5
+assert cd.grouped(x, y, [1, 1, 1, 1], "wilson_e")[0] == 0.5
+why = cd.explain(x, y, "wilson_e")
+assert abs(sum(each.cost for each in why.items) - 0.5) < 1e-12 and abs(why.pairs[0].cost - 1 / 3) < 1e-12, why
+assert "wilson_e" in [str(c.coefficient) for c in cd.choose(ties="ignored", top_weighted=False).candidates]
+assert cd.experiments.axioms("wilson_e")[1].status == "holds"
+assert "Parameters" in cd.wilson_e.__doc__
+assert "nan if all items are tied in x and in y" in cd.wilson_e.__doc__
+assert cd.permutation_test(x, y, "wilson_e", rng=1).statistic == 0.5
 """
     python(copy, "-c", code)
     assert re.search(
-        r"^gamma +(?:error|undecided|ignored|equality) ",
+        r"^wilson_e +(?:error|undecided|ignored|equality) ",
         python(copy, "-m", "concordant", "coefficients"),
         re.MULTILINE,
     )
@@ -107,10 +107,10 @@ def test_the_tables_of_the_documents_have_it(copy):
     """Made of it alone: what it answers, and its axioms."""
     code = """
 import concordant as cd, tables
-cd.REGISTRY = {"gamma": cd.REGISTRY["gamma"]}
+cd.REGISTRY = {"wilson_e": cd.REGISTRY["wilson_e"]}
 print(tables.coefficients(), tables.properties(), sep="\\n")
 """
-    assert python(copy, "-c", code).count("\n| `gamma` |") == 2
+    assert python(copy, "-c", code).count("\n| `wilson_e` |") == 2
 
 
 @pytest.mark.slow
@@ -118,8 +118,8 @@ def test_the_documents_have_it(copy):
     """The generated tables list it: what it answers, its axioms, and the questions that lead to it."""
     python(copy, "docs/tools/tables.py")
     properties = (copy / "docs" / "reference" / "properties.md").read_text(encoding="utf-8")
-    assert properties.count("\n| `gamma` |") == 2
-    assert "`gamma`" in (copy / "docs" / "which.md").read_text(encoding="utf-8")
+    assert properties.count("\n| `wilson_e` |") == 2
+    assert "`wilson_e`" in (copy / "docs" / "which.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_its_own_tests_pass(copy, where):
         "no:cacheprovider",
         "--assert=plain",  # nothing is rewritten before it is imported
         "-k",
-        "gamma",
+        "wilson_e",
         *(f"tests/{path}" for path in where.split()),
     )
     assert int(re.search(r"(\d+) passed", out)[1]) >= 10, out

@@ -35,7 +35,9 @@ LEADS = {
     "Experiments": "The experiments of the papers, as functions. "
     "[Their pages](../../experiments/index.md) say how to read them.",
     "Presenting": "What all results share, figures and pages.",
-    "Results": "What functions return, and the records of their tables. All are in `cd.results`.",
+    "Results": "What functions return. All are in `cd.results`; "
+    "[records](records-group.md) are the rows of their tables.",
+    "Records": "The rows of the tables of results. All are in `cd.results`.",
     "Errors": "Errors that concordant raises on purpose, and its warning.",
 }
 MODULES = ("experiments", "experiments.simulate", "results")
@@ -66,6 +68,11 @@ def group_of(path: str, item: Any) -> str:
             if own in places:
                 return group
     raise LookupError(path)
+
+
+def is_record(path: str, item: Any) -> bool:
+    """Return whether a class is a row of a table."""
+    return path.startswith("results.") and not issubclass(item, cd.Result)
 
 
 def summary(item: Any) -> str:
@@ -123,8 +130,8 @@ def rows(names: dict[str, Any]) -> list[str]:
     return ["| name | what it is |", "|---|---|", *lines, ""] if lines else []
 
 
-def group_page(group: str, members: dict[str, Any]) -> str:
-    """Return the page of a group: functions, then classes."""
+def group_page(group: str, members: dict[str, Any], below: tuple[str, ...] = ()) -> str:
+    """Return the page of a group: functions, then classes; `below` are pages below it."""
     functions = {path: item for path, item in members.items() if not isinstance(item, type)}
     classes = {path: item for path, item in members.items() if isinstance(item, type)}
     lines = [f"# {group}", "", LEADS[group], ""]
@@ -132,24 +139,51 @@ def group_page(group: str, members: dict[str, Any]) -> str:
         lines += ["## Functions", "", *rows(functions), "## Classes", "", *rows(classes)]
     else:
         lines += rows(members)
-    return "\n".join([*lines, "```{toctree}", ":hidden:", "", *functions, *classes, "```"]) + "\n"
+    return "\n".join([*lines, "```{toctree}", ":hidden:", "", *functions, *classes, *below, "```"]) + "\n"
+
+
+def card(group: str, members: dict[str, Any]) -> list[str]:
+    """Return a card of the index: what a group is, and its first names, functions before classes."""
+    first = sorted(members, key=lambda path: (isinstance(members[path], type), path))
+    names = [f"[`{path}`]({path}.md)" for path in first[:8]] + (["..."] if len(first) > 8 else [])
+    return [
+        f":::{{grid-item-card}} [{group}]({slug(group)})",
+        LEADS[group],
+        "",
+        ", ".join(names),
+        ":::",
+        "",
+    ]
 
 
 def pages() -> dict[str, str]:
     """Return all pages by file name."""
     named = {path: item for path, item in public().items() if path not in cd.REGISTRY}
     made = {f"{path}.md": page(path, item) for path, item in named.items()}
+    cards: list[str] = []
     for group in GROUPS:
-        made[slug(group)] = group_page(
-            group, {path: item for path, item in sorted(named.items()) if group_of(path, item) == group}
-        )
+        members = {path: item for path, item in sorted(named.items()) if group_of(path, item) == group}
+        records = {path: item for path, item in members.items() if is_record(path, item)}
+        if records:  # most classes are records of tables: a page of their own, so that they fold
+            made[slug("Records")] = group_page("Records", records)
+        rest = {path: item for path, item in members.items() if path not in records}
+        below = (slug("Records").removesuffix(".md"),) if records else ()
+        made[slug(group)] = group_page(group, rest, below)
+        cards += card(group, rest)
     lines = [
         "# Functions and classes",
         "",
         "Everything public in `import concordant as cd`. Names that are not here may change without notice.",
         "",
+        "::::{grid} 1 1 2 2",
+        ":gutter: 3",
+        ":class-container: cards",
+        "",
+        *cards,
+        "::::",
+        "",
         "```{toctree}",
-        ":maxdepth: 1",
+        ":hidden:",
         "",
         *(slug(group).removesuffix(".md") for group in GROUPS),
         "```",

@@ -14,6 +14,21 @@ from concordant.figures.page import papers
 ROOT = Path(__file__).parent.parent.parent
 PUBLISHED = json.loads((ROOT / "tests" / "golden" / "published.json").read_text(encoding="utf-8"))
 
+# What people call them who do not know our names.
+ALSO = {
+    "tau_b": "Kendall, Kendall's tau, Kendall tau, kendalltau, tau-b",
+    "tau_a": "tau-a",
+    "tau_c": "tau-c, Stuart's tau-c",
+    "gamma": "Goodman and Kruskal, Goodman and Kruskal's gamma",
+    "somers_d": "Somers, Somers' D, somersd",
+    "tau_ap": "AP correlation, tau AP, tauAP, average precision correlation",
+    "tau_h": "weighted tau, weightedtau, hyperbolic",
+    "spearman_rho": "Spearman, Spearman's rho, spearmanr",
+    "pearson_r": "Pearson, Pearson's r, pearsonr, linear correlation",
+    "rbo": "rank-biased overlap, RBO",
+    "kendall_distance": "Kendall distance, Kendall tau distance",
+    "footrule": "Spearman's footrule",
+}
 INPUTS = {
     "scores": "Two scorings of the same items",
     "graded_lists": "Two lists of grades in rank order",
@@ -205,7 +220,9 @@ def related(c: cd.Coefficient) -> list[str]:
 
 def page(c: cd.Coefficient) -> str:
     """Return the page of a coefficient."""
-    lines = [f"# {c.name}", "", f"**{c.question[0].upper()}{c.question[1:]}**", ""]
+    also = ", ".join([c.name, *filter(None, [ALSO.get(c.name)])])
+    lines = [f"# {c.name}", "", f"<!-- found by: {also} -->", ""]
+    lines += [f"**{c.question[0].upper()}{c.question[1:]}**", ""]
     lines += ["## Formula", "", inspect.cleandoc(c.formula), ""] if c.formula else []
     lines += ["## Properties", "", "| property | meaning |", "|---|---|"]
     lines += [f"| {name} | {text} |" for name, text in facts(c)]

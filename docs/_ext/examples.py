@@ -18,6 +18,8 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from gallery_pages import EXAMPLES
 from running import CommandError, shell
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -172,6 +174,24 @@ class Example(SphinxDirective):
         return nodes.container("", *inside.children, block, nodes.raw("", "</details>", format="html"))
 
 
+class Thumbnail(Example):
+    """A figure of the gallery, small: `{thumbnail} judge topics` is the figure topics of `judge`."""
+
+    has_content = False
+    required_arguments = 1
+    optional_arguments = 0
+    final_argument_whitespace = True
+    option_spec: ClassVar[dict[str, Any]] = {}
+
+    def run(self) -> list[nodes.Node]:
+        """Return the figure without the command."""
+        command, _, figure = self.arguments.pop().rpartition(" ")
+        found = next(each for each in EXAMPLES[command] if each.figure == figure)
+        self.content = StringList(found.commands.splitlines())
+        self.options |= {"figure": found.file, "alt": found.alt, "hide": "both", "width": "100%"}
+        return super().run()
+
+
 class Speed(SphinxDirective):
     """Bars of how many times faster, for those rows of docs/speed.md whose numbers are given."""
 
@@ -205,4 +225,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", prepare)
     app.add_directive("example", Example)
     app.add_directive("speed", Speed)
+    app.add_directive("thumbnail", Thumbnail)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

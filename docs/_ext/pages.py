@@ -54,10 +54,29 @@ def links(app: Sphinx, error: Exception | None) -> None:
     (Path(app.outdir).parent / "links.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def summary(app: Sphinx, error: Exception | None) -> None:
+    """Write llms.txt: the pages of the site by folder, for programs that read it."""
+    if error is not None or app.builder.format != "html":
+        return
+    readme = (Path(app.srcdir).parent / "README.md").read_text(encoding="utf-8")
+    about = re.search(r"(?m)^Random errors[^#]*?$(?:\n.+)*", readme)
+    lines = ["# concordant", "", f"> {' '.join(about[0].split()) if about else app.config.project}"]
+    folders: dict[str, list[str]] = {}
+    for name in sorted(app.env.found_docs):
+        folders.setdefault(name.rpartition("/")[0], []).append(name)
+    for folder, names in folders.items():
+        lines += ["", f"## {folder or 'Pages'}", ""]
+        lines += [
+            f"- [{app.env.titles[name].astext()}]({app.builder.get_target_uri(name)})" for name in names
+        ]
+    (Path(app.outdir) / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Write the pages now, and watch how classes are shown."""
     write(Path(app.srcdir))
     app.connect("autodoc-process-signature", api_pages.signature)
     app.connect("autodoc-process-docstring", linked, priority=400)  # before numpydoc
     app.connect("build-finished", links)
+    app.connect("build-finished", summary)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -28,6 +28,7 @@ from concordant.coefficients import declaration, engine, hyperbolic
 from concordant.coefficients.declaration import REGISTRY
 from concordant.figures import page, two_rankings
 from concordant.questions import verdict
+from concordant.reading import cells, header_words
 from concordant.results import words
 from concordant.statistics import confidence, distributions, jackknife, resampling
 
@@ -51,6 +52,7 @@ FUNCTIONS: list[Callable[..., Any]] = [
     words.value_and_interval,
     words.with_interval,
     words.pvalue,
+    words._plural,
     words.count,
     words.some,
     verdict.called,
@@ -80,13 +82,33 @@ CONSTANTS = {
     "N_RESAMPLES": resampling.Resampling().n_resamples,
     "LEVEL": resampling.Resampling().confidence_level,
     "TOP": inspect.signature(concordant.correlate).parameters["top"].default,
-    "LEAD": inspect.signature(concordant.correlate).parameters["coefficients"].default[0],
+    "MUCH": verdict._MUCH,
+    "NOUNS": header_words._NOUNS,
+    "MISSING": cells.MISSING,
+    "WORDS": {
+        kind: header_words._KNOWN[kind]
+        for kind in (
+            *("system", "topic", "value", "label", "rank", "summary"),
+            *("lower", "lower at the start", "ranked score"),
+        )
+    },
+    "PATTERNS": {
+        "number": cells.NUMBER.pattern,
+        "comma": cells._COMMA.pattern,
+        "either": cells._EITHER.pattern,
+        "numbered": header_words._NUMBERED.pattern,
+        "cutoff": header_words._RANK_CUTOFF.pattern,
+        "unit": header_words._UNIT.pattern,
+        "arrow": header_words._ARROW.pattern,
+    },
+    "LEAD": inspect.signature(concordant.by_topic).parameters["coefficients"].default[0],
 }
 METHODS = {
     "append": "$append",
     "is_integer": "$whole",
     "join": "$join",
     "sort": "$sort",
+    "endswith": "$ends",
     "startswith": "$starts",
     "values": "Object.values",
 }

@@ -11,7 +11,15 @@ const math = {
   factorial: n => (n < 2 ? 1 : n * math.factorial(n - 1)),
   copysign: (size, sign) => (sign < 0 ? -size : size),
 };
-const int = "int", None = null, noun = what => what;  // the page says systems and topics
+const np = { minimum: Math.min, array: values => values };
+// Degrees of freedom are whole here, though JavaScript does not tell whole numbers apart.
+const t_below = ([t], freedom) => [(1 + _t_within(Math.atan(t / Math.sqrt(freedom)), freedom)) / 2];
+const int = "int", None = null;
+let $nouns = {};  // what the data call systems and topics
+function noun(what) {
+  const [, before, single, s] = what.match(/^(.* )?(\w+?)(s?)$/), own = $nouns[single] ?? single;
+  return (before ?? "") + (s ? _plural(own) : own);
+}
 const isinstance = () => false;  // numbers are floats here
 const { abs } = Math, str = String, float = Number;
 const len = of => of.length ?? of.size;
@@ -32,6 +40,7 @@ function $same(a, b) {
 }
 const $in = (value, all) => all.some(each => $same(each, value));
 const $join = (text, parts) => [...parts].join(text);
+const $ends = (text, end) => text.endsWith(end);
 const $starts = (text, start) => text.startsWith(start);
 const $append = (list, value) => list.push(value);
 const $whole = Number.isInteger;
@@ -317,6 +326,7 @@ const visible = text => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu,
 // The answer of `correlate`: its rows, systems and sentences.
 async function answer(input, seed = 0, progress = () => {}) {
   const { systems, topics, estimate, measure } = input, n = systems.length;
+  $nouns = input.nouns;
   const ones = topics && new Float64Array(topics.length).fill(1);
   input.meansX = topics ? means(ones, 1, input.x, n) : input.x;
   input.meansY = topics ? means(ones, 1, input.y, n) : input.y;
@@ -345,7 +355,7 @@ async function answer(input, seed = 0, progress = () => {}) {
   };
   const listed = systems.map((system, k) => {
     const ranks = [x, y].map(side => rankOf(side, k));
-    return { estimate, measure, system, reference_score: x[k], estimate_score: y[k], reference_rank: ranks[0], estimate_rank: ranks[1], gain: ranks[0] - ranks[1] };
+    return { estimate, measure, system, reference_score: input.signs[0] * x[k], estimate_score: input.signs[1] * y[k], reference_rank: ranks[0], estimate_rank: ranks[1], gain: ranks[0] - ranks[1] };
   });
   listed.sort((a, b) => a.reference_rank - b.reference_rank || a.estimate_rank - b.estimate_rank || (a.system < b.system ? -1 : 1));
   const result = { agreement: [row], judges: [judged], systems: listed, options: { alpha: 0.05 } };
@@ -353,6 +363,7 @@ async function answer(input, seed = 0, progress = () => {}) {
   const told = Number.isNaN(row.value)
     ? [`${LEAD} is undefined for ${called(estimate)}${where}: ${row.undefined}`]
     : [..._closeness(result, null, row), _keeps(judged)];
+  if (input.left > MUCH * (input.left + n)) told.push(`${input.left} of ${count(input.left + n, "system")} are left out`);
   return { verdict: told.map(each => `${visible(each)}.`), agreement, judged, systems: listed, seed };
 }
 function whyUndefined(c, found, value, n) {
@@ -365,14 +376,42 @@ function whyUndefined(c, found, value, n) {
 
 const MOST_SYSTEMS = 1000;
 const quoted = text => `'${visible(text.length > 40 ? `${text.slice(0, 40)}...` : text)}'`;
+const is = (text, pattern) => new RegExp(`^(?:${PATTERNS[pattern]})$`, "i").test(text);
+const plainName = name => name.toLowerCase().normalize("NFKD").replace(/[^\p{L}\p{N}]/gu, "");
+const isWord = (name, kind) => WORDS[kind].includes(plainName(name));
+const nounOf = (name, kind) => NOUNS[kind].find(word => plainName(name).startsWith(word));
+const isNumbered = names => names.every(name => is(name, "numbered"));
+const bareName = name => name.replace(new RegExp(PATTERNS.arrow, "g"), " ").trim() || name;
+
+// As `counts_down` of the package: whether the name of a measure shows that the smallest score is the best.
+function countsDown(name) {
+  if (/[\u2191\u2b06\u25b2]/.test(name)) return false;
+  if (/[\u2193\u2b07\u25bc]/.test(name)) return true;
+  const own = bareName(name).replace(new RegExp(PATTERNS.unit, "i"), "") || name;
+  const parted = own.replace(/(?<=[a-z])(?=[A-Z])/g, " ").replaceAll("_", " ").replace(/\b(p|standard)[ -](value|error)\b/gi, "$1$2");
+  const words = parted.split(/[^\p{L}\p{N}]+/u).filter(Boolean).map(plainName), last = words.at(-1) ?? "";
+  const holds = kind => words.some(each => (Array.isArray(kind) ? kind : WORDS[kind]).includes(each));
+  if (words[0] === "neg" || (words[0] === "1" && words.length === 2)) return false;
+  if (isWord(name, "rank") || isWord(own, "lower") || WORDS.lower.includes(last)) return true;
+  if (words.slice(-2).join(" ") === "error rate") return true;
+  if (WORDS["lower at the start"].includes(words[0]) && !holds(["accuracy", "reduction", "gain"])) return true;
+  return holds(["rank", "ranks", "rang", "ranking"]) && !holds("ranked score") && !is(name.trim(), "cutoff");
+}
 
 // The cells of a table, with the numbers of their lines; empty lines are left out.
 function cellsOf(text, name) {
   const first = text.split(/\r?\n/).find(line => line.trim()) ?? "";
-  const comma = ["\t", ";", ","].find(each => first.includes(each)), rows = [];
+  if (/^\s*[{[<]/.test(first)) throw new Error(`${name}: this page reads columns and tables of text, not JSON or HTML; use the program: concordant correlate`);
+  const bars = first.trim().startsWith("|");
+  const comma = bars ? "|" : ["\t", ";", ","].find(each => first.includes(each)), rows = [];
   let row = [], cell = "", open = 0, line = 1, begun = 1;
   const endCell = () => { row.push(cell.trim()); cell = ""; };
-  const endRow = () => { endCell(); if (row.some(Boolean)) rows.push({ line: begun, cells: row }); row = []; };
+  const endRow = () => {
+    endCell();
+    if (bars) row = row.slice(1, -1);
+    if (row.some(Boolean) && !(bars && row.every(each => /^:?-+:?$/.test(each)))) rows.push({ line: begun, cells: row });
+    row = [];
+  };
   const given = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
   for (let k = 0; k < given.length; k += 1) {
     const c = given[k];
@@ -385,37 +424,82 @@ function cellsOf(text, name) {
   }
   if (open) throw new Error(`${name}, line ${open}: a quotation mark is not closed; close it or remove it`);
   endRow();
-  return rows;
+  const last = Math.max(0, ...rows.map(({ cells }) => cells.findLastIndex(Boolean) + 1));  // a column that a spreadsheet adds
+  if (rows.length && rows[0].cells.length > last) rows.forEach(each => { each.cells = each.cells.slice(0, last); });
+  return { rows, comma };
 }
-const isNumber = cell => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell);
-function numberOf(cell, name, line, system) {
-  if (isNumber(cell) && Number.isFinite(Number(cell))) return Number(cell);
-  if (!cell) throw new Error(`${name}, line ${line}: a score of ${quoted(system)} is missing; add it or remove the line`);
-  const advice = /^[+-]?\d+,\d+$/.test(cell) ? "write a decimal point" : "fix it or remove the line";
+const isMissing = cell => MISSING.includes(cell.toLowerCase());
+const isNumber = cell => is(cell, "number"), isScore = cell => isNumber(cell.replace(/%$/, "").replace(",", "."));
+// How numbers are written: with a decimal comma if no number says otherwise.
+function decimalOf(cells, name) {
+  const commas = cells.filter(({ cell }) => is(cell.replace(/%$/, ""), "comma"));
+  if (!commas.length) return ".";
+  const { line, cell } = commas[0], pointed = cells.some(each => isNumber(each.cell) && each.cell.includes("."));
+  if (pointed || commas.every(each => is(each.cell, "either"))) throw new Error(`${name}, line ${line}: ${quoted(cell)} has a comma; is it a decimal comma or does it group thousands? write a decimal point`);
+  return ",";
+}
+function numberOf(cell, decimal, percent, name, line) {
+  const own = (percent ? cell.replace(/%$/, "") : cell).replace(decimal, ".");
+  if (isNumber(own) && Number.isFinite(Number(own))) return Number(own);
+  if (isMissing(cell)) return NaN;
+  const advice = cell.endsWith("%") ? "write the percent sign in all cells of the column or in none" : "fix it or remove the line";
   throw new Error(`${name}, line ${line}: ${quoted(cell)} is not a number; ${advice}`);
 }
-// A table: names in the first column, and scores; the first line may name the columns.
-function tableOf(text, name) {
-  const rows = cellsOf(text, name);
+// A table: names in the first column, and scores, NaN if one is missing; the first line may name the columns.
+function tableOf(text, name, alone) {
+  const { rows, comma } = cellsOf(text, name), notes = [];
   if (!rows.length) throw new Error(`${name}: there are no scores; paste a table or drop a file`);
-  const head = rows[0].cells.slice(1).every(isNumber) ? null : rows.shift().cells;
+  if (!rows.some(({ cells }) => cells.some(isScore))) throw new Error(`${name}: no cell is a number; paste names and scores`);
+  let head = rows[0].cells.slice(1).every(each => isScore(each) || (isMissing(each) && each)) ? null : rows.shift().cells;
+  if (head === null && rows[0].cells.length === 1 && !isScore(rows[0].cells[0])) head = rows.shift().cells;
   if (!rows.length) throw new Error(`${name}: there is only one line; paste a table with a line for each system or topic`);
   const width = (head ?? rows[0].cells).length, seen = new Map();
-  if (width < 2) throw new Error(`${name}, line ${rows[0].line}: there is only one column; give names and scores`);
   for (const { line, cells } of rows) {
-    if (cells.length !== width) throw new Error(`${name}, line ${line}: expected ${width} columns, found ${cells.length}`);
-    if (seen.has(cells[0])) throw new Error(`${name}, line ${line}: ${quoted(cells[0])} appears twice, first in line ${seen.get(cells[0])}`);
+    const advice = comma === "," && cells.length > width ? "; if commas are decimal signs, put tabs or semicolons between columns" : "";
+    if (cells.length !== width) throw new Error(`${name}, line ${line}: expected ${width} columns, found ${cells.length}${advice}`);
+  }
+  if (width < 2) throw new Error(`${name}, line ${rows[0].line}: there is only one column; give names and scores`);
+  const counted = rows.every(({ cells }, k) => Number(cells[0]) === k + 1) || rows.every(({ cells }, k) => Number(cells[0]) === k);
+  const numbers = rows.every(({ cells }) => isScore(cells[0]));
+  if (numbers && alone && width === 2 && !counted) {  // two columns of scores
+    rows.forEach((each, k) => { each.cells = [String(k), ...each.cells]; });
+    head &&= ["system", ...head];
+    notes.push("the rows have no names and are numbered from 0");
+  } else if (numbers && !head) throw new Error(`${name}, line ${rows[0].line}: the first line holds numbers; it must name the columns`);
+  else if (numbers && width === 2 && !["system", "topic", "label"].some(kind => isWord(head[0], kind))) throw new Error(`${name}: the first column, ${quoted(head[0])}, holds numbers; call it system if these are names`);
+  for (const { line, cells } of rows) {
+    if (seen.has(cells[0])) {
+      const long = head && ["system", "topic"].every(kind => head.some(each => isWord(each, kind)));
+      const more = long ? "; tables with a row for each system and topic need the program: concordant correlate" : "";
+      throw new Error(`${name}, line ${line}: ${quoted(cells[0])} appears twice, first in line ${seen.get(cells[0])}${more}`);
+    }
     seen.set(cells[0], line);
   }
   const twice = head?.slice(1).find((each, k, all) => all.indexOf(each) !== k);
   if (twice !== undefined) throw new Error(`${name}: two columns are called ${quoted(twice)}; rename one`);
-  const scores = rows.map(({ line, cells }) => cells.slice(1).map(cell => numberOf(cell, name, line, cells[0])));
-  return { name, head: head?.slice(1), names: rows.map(row => row.cells[0]), lines: rows.map(row => row.line), scores };
+  const scored = rows.flatMap(({ line, cells }) => cells.slice(1).map(cell => ({ line, cell })));
+  const decimal = decimalOf(scored, name);
+  const percent = rows[0].cells.slice(1).map((_, k) => rows.every(({ cells }) => cells[k + 1].endsWith("%") || isMissing(cells[k + 1])));
+  if (decimal === ",") notes.push("numbers have a decimal comma");
+  if (scored.some(({ cell }) => cell.endsWith("%"))) notes.push("numbers are percentages");
+  const scores = rows.map(({ line, cells }) => cells.slice(1).map((cell, k) => numberOf(cell, decimal, percent[k], name, line)));
+  const table = { name, first: head?.[0] ?? "", head: head?.slice(1), names: rows.map(row => row.cells[0]), lines: rows.map(row => row.line), scores };
+  return { ...single(table, notes), notes: notes.map(note => `${name}: ${note}`) };
+}
+// A table without the rows and columns that sum up the others.
+function single(table, notes) {
+  const rows = [...table.names.keys()].filter(k => !isWord(table.names[k], "summary"));
+  const columns = [...table.scores[0].keys()].filter(k => !(table.head && table.scores[0].length > 2 && isWord(table.head[k], "summary")));
+  if (!rows.length || (rows.length === table.names.length && columns.length === table.scores[0].length)) return table;
+  const left = [...table.names.filter((_, k) => !rows.includes(k)), ...(table.head ?? []).filter((_, k) => !columns.includes(k))];
+  notes.push(`left out ${left.map(quoted).join(", ")}, which sums up the others`);
+  const pick = (all, kept) => all && kept.map(k => all[k]);
+  return { ...table, head: pick(table.head, columns), names: pick(table.names, rows), lines: pick(table.lines, rows), scores: rows.map(k => pick(table.scores[k], columns)) };
 }
 // Put the rows of a table into the order of other names.
 function aligned(table, other) {
-  const place = new Map(table.names.map((name, k) => [name, k]));
-  const extra = table.names.findIndex(name => !other.names.includes(name));
+  const place = new Map(table.names.map((name, k) => [name, k])), known = new Set(other.names);
+  const extra = table.names.findIndex(name => !known.has(name));
   if (extra >= 0) throw new Error(`${table.name}, line ${table.lines[extra]}: ${quoted(table.names[extra])} is not in ${other.name}; add it there or remove it`);
   const lacking = other.names.findIndex(name => !place.has(name));
   if (lacking >= 0) throw new Error(`${other.name}, line ${other.lines[lacking]}: ${quoted(other.names[lacking])} is not in ${table.name}; add it there or remove it`);
@@ -425,31 +509,65 @@ function turned(table) {
   if (!table.head) throw new Error(`${table.name}, line 1: the first line must name the columns`);
   return { ...table, head: table.names, names: table.head, lines: table.head.map(() => 1), scores: table.head.map((_, k) => table.scores.map(row => row[k])) };
 }
+// Where the systems of a table are, by the rules of the program; "" if they do not decide.
+function systemsIn(table) {
+  turned(table);
+  if (isWord(table.first, "topic")) return "columns";
+  const [rows, columns] = [isNumbered(table.names), isNumbered(table.head)];
+  if (isWord(table.first, "system")) {
+    if (columns) return "rows";
+    throw new Error(`${table.name}: are the columns ${table.head.slice(0, 3).map(quoted).join(", ")}${table.head.length > 3 ? ", ..." : ""} topics or measures? choose "rows" if they are topics, or give one column of scores`);
+  }
+  return rows === columns ? "" : rows ? "columns" : "rows";
+}
+// One column of scores for each system; `keep` leaves out systems without a score.
+function columnsOf(names, lines, x, y, notes) {
+  const kept = [...names.keys()].filter(k => !Number.isNaN(x[k]) && !Number.isNaN(y[k])), left = names.length - kept.length;
+  if (left) notes.push(`left out ${count(left, "system")} without a score: ${some(names.filter((_, k) => !kept.includes(k)))}`);
+  return { systems: kept.map(k => names[k]), topics: null, x: kept.map(k => x[k]), y: kept.map(k => y[k]), left };
+}
 // Two texts as rankings: {systems, topics, x, y, estimate, measure}; x and y are topics x systems, or systems.
-function inputOf(reference, estimate, names = {}, systemsInRows = false) {
+function inputOf(reference, estimate, names = {}, chosen = "", lower = false) {
+  $nouns = {};
   const [left, right] = [names.reference ?? "reference", names.estimate ?? "estimate"];
   const own = (names.estimate ?? "estimate").replace(/\.\w+$/, "");
-  const both = (one, two) => Object.assign([one, two], { measure: one, estimate_measure: two });
-  let a = tableOf(reference, left), found;
-  if (!estimate.trim()) {
+  const alone = !estimate.trim(), a = tableOf(reference, left, alone), { notes } = a, heads = [...(a.head ?? [])];
+  let found, sides = [];
+  const firsts = [a.first], ranked = table => { if (isWord(table.first, "topic")) throw new Error(`${table.name}: the first column is called ${quoted(table.first)}, so that the rows are topics; call it system if they are ranked`); };
+  if (alone) {
     if (a.scores[0].length !== 2) throw new Error(`${left}: there is no estimate; paste a second table, or names and two columns of scores`);
-    const [one, two] = a.head ?? ["score", "estimate"];
-    found = { systems: a.names, topics: null, x: a.scores.map(row => row[0]), y: a.scores.map(row => row[1]), estimate: two, measure: both(one, a.head ? two : "score") };
+    ranked(a);
+    found = columnsOf(a.names, a.lines, a.scores.map(row => row[0]), a.scores.map(row => row[1]), notes);
   } else {
-    let b = tableOf(estimate, right);
-    const widths = [a, b].map(table => table.scores[0].length);
-    if ((widths[0] === 1) !== (widths[1] === 1)) throw new Error(`${left} has ${widths[0]} columns of scores and ${right} has ${widths[1]}; give both one column, or both a column for each ${systemsInRows ? "topic" : "system"}`);
+    const b = tableOf(estimate, right, false), widths = [a, b].map(table => table.scores[0].length);
+    notes.push(...b.notes);
+    firsts.push(b.first);
+    if ((widths[0] === 1) !== (widths[1] === 1)) throw new Error(`${left} has ${count(widths[0], "column")} of scores and ${right} has ${widths[1]}; give both one column, or both a table of systems and topics`);
     if (widths[0] === 1) {
-      const y = aligned(b, a);
-      found = { systems: a.names, topics: null, x: a.scores.flat(), y: y.flat(), estimate: own, measure: both("score", "score") };
+      [a, b].forEach(ranked);
+      heads.push(...(b.head ?? []));
+      found = columnsOf(a.names, a.lines, a.scores.flat(), aligned(b, a).flat(), notes);
     } else {
-      if (systemsInRows) [a, b] = [turned(a), turned(b)]; else turned(a);
-      const columns = aligned(turned({ ...b, scores: aligned(b, a), names: a.names }), turned(a));
-      const y = a.names.map((_, t) => columns.map(column => column[t]));
-      found = { systems: a.head, topics: a.names, x: a.scores.flat(), y: y.flat(), estimate: own, measure: both("score", "score") };
+      heads.length = 0;
+      sides = [a, b].map(table => chosen || systemsIn(table));
+      const usual = sides.find(Boolean);
+      if (!usual) throw new Error(`${left}: choose whether systems are in columns or in rows; the first line does not tell`);
+      const [one, two] = [a, b].map((table, k) => ((sides[k] || usual) === "rows" ? turned(table) : turned(turned(table))));
+      const columns = aligned(turned({ ...two, scores: aligned(two, one), names: one.names }), turned(one));
+      const y = one.names.map((_, t) => columns.map(column => column[t]));
+      const missing = [one.scores, y].findIndex(side => side.some(row => row.some(Number.isNaN)));
+      if (missing >= 0) throw new Error(`${[left, right][missing]}: a score is missing; add it, or use the program: concordant correlate`);
+      found = { systems: one.head, topics: one.names, x: one.scores.flat(), y: y.flat(), left: 0 };
+      notes.unshift(`systems in ${usual}`);
     }
   }
   if (found.systems.length > MOST_SYSTEMS) throw new Error(`there are ${found.systems.length} systems, and this page takes ${MOST_SYSTEMS}; use the program: concordant correlate`);
   if (found.topics?.length < 2) throw new Error(`${left}: there is only one topic; give two or more, or one column of scores`);
-  return { ...found, x: Float64Array.from(found.x), y: Float64Array.from(found.y) };
+  const down = [0, 1].map(k => lower || (heads.length === 2 && countsDown(heads[k])));
+  const called = heads.length === 2 ? heads.map(each => (isWord(each, "value") ? "score" : bareName(each))) : ["score", "score"];
+  down.forEach((is, k) => { if (is && (!k || called[0] !== called[1] || !down[0])) notes.push(`the smallest ${called[k]} is the best`); });
+  const measure = Object.assign([...called], { measure: called[0], estimate_measure: called[1] });
+  const kind = found.topics && sides[0] !== "rows" ? "topic" : "system", ownNoun = firsts.map(each => nounOf(each, kind)).find(Boolean);
+  const signed = (values, sign) => Float64Array.from(values, each => sign * each || 0);
+  return { ...found, nouns: ownNoun ? { [kind]: ownNoun } : {}, notes, signs: down.map(is => (is ? -1 : 1)), estimate: alone ? (a.head ? called[1] : "estimate") : own, measure, x: signed(found.x, down[0] ? -1 : 1), y: signed(found.y, down[1] ? -1 : 1) };
 }

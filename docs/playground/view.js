@@ -84,7 +84,8 @@
     const { systems, topics } = input, plain = value => (Math.abs(value) >= 1e9 ? String(value) : number(value, 4));
     at("verdict").replaceChildren(...found.verdict.map(each => made("p", {}, each)));
     const over = topics ? `${N_RESAMPLES} resamples of ${count(topics.length, "topic")}, method standard, seed ${found.seed}` : `over the ${count(systems.length, "system")}, jackknife, because there are no topics`;
-    at("seen").textContent = `Read: ${count(systems.length, "system")}${topics ? `, ${count(topics.length, "topic")}` : ""}. Intervals: ${LEVEL} confidence, ${over}.`;
+    const read = [`${count(systems.length, "system")}${topics ? `, ${count(topics.length, "topic")}` : ""}`, ...input.notes.map(visible)];
+    at("seen").textContent = `Read: ${read.join("; ")}. Intervals: ${LEVEL} confidence, ${over}.`;
     const moved = movers(found.systems);
     at("moves").textContent = title(found.systems, moved, visible(called(input.estimate)));
     at("answer").hidden = false;  // the figure is as wide as there is room
@@ -109,7 +110,7 @@
     try {
       const seed = Number(at("seed").value);
       if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32 || !at("seed").value) throw new Error("the seed must be a whole number from 0 to 4294967295");
-      const input = inputOf(at("reference").value, at("estimate").value, names, at("systems-in").value === "rows");
+      const input = inputOf(at("reference").value, at("estimate").value, names, at("systems-in").value, at("best").value === "smallest");
       show(await answer(input, seed, progress), input);
       at("answer").focus({ preventScroll: true });
       at("answer").scrollIntoView({ block: "nearest" });
@@ -133,7 +134,8 @@
   }
   function example(reference, estimate) {
     Object.assign(names, { reference: undefined, estimate: undefined });
-    [at("reference").value, at("estimate").value, at("systems-in").value] = [reference, estimate, "columns"];
+    [at("reference").value, at("estimate").value, at("systems-in").value] = [reference, estimate, ""];
+    at("best").value = "";
     compare();
   }
   at("input").addEventListener("submit", compare);

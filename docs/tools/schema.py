@@ -26,6 +26,7 @@ import concordant
 from concordant.coefficients.declaration import Coefficient
 from concordant.results.note import Note
 from concordant.results.result import FORMAT, FORMAT_VERSION, Result, values_kind
+from concordant.statistics.rater_agreement import VALUES
 
 PATH = Path(__file__).parent.parent / "schema" / "result.schema.json"
 WORDS = "^[a-z][a-z0-9_]*$"
@@ -36,6 +37,8 @@ PARTS = {
     "estimate_measure": "The measure of the estimate, which is often the same.",
     "low": "The lower end of the confidence interval; null if there is none.",
     "high": "The upper end of the confidence interval; null if there is none.",
+    "rank_first": "1 + the number of systems that are surely above it.",
+    "rank_last": "The number of systems minus those surely below it.",
     "mean_low": "The lower end of the confidence interval of the mean.",
     "mean_high": "The upper end of the confidence interval of the mean.",
     "reference_low": "The lower end of the confidence interval of the mean score by the reference.",
@@ -48,6 +51,8 @@ PARTS = {
     "estimate_rank_high": "The number of systems minus those surely below it, by the estimate.",
     "regret_low": "The lower end of the regrets in resamples.",
     "regret_high": "The upper end of the regrets in resamples.",
+    "aggregate_low": "The lower end of the confidence interval of the agreement with the aggregate.",
+    "aggregate_high": "The upper end of the confidence interval of the agreement with the aggregate.",
     "common_low": "The lower end of the numbers of common systems in resamples.",
     "common_high": "The upper end of the numbers of common systems in resamples.",
     "other_systems_low": "The lower end of the interval over topics and systems.",
@@ -57,8 +62,8 @@ PARTS = {
     "other_low": "The lower end of the interval of the correlation with other topics.",
     "other_high": "The upper end of the interval of the correlation with other topics.",
 } | {
-    f"{name}_{end}": f"The {which} end of its confidence interval over topics; null if there is none."
-    for name in ("kappa_linear", "kappa_quadratic", "alpha_ordinal", "shift", "precision", "recall")
+    f"{name}_{end}": f"The {which} end of its confidence interval; null if there is none."
+    for name in (*VALUES, "precision", "recall", "alpha")
     for end, which in (("low", "lower"), ("high", "upper"))
 }
 

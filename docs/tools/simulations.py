@@ -71,6 +71,7 @@ SIZES = {
     "many": (10, 20),
     "favours": (100, 1),
     "boards": (10, 40),
+    "bars": (10, 20),
     "items": (1, 200),
     "permutations": (1, 600),
     "expected": (10, 15),
@@ -681,6 +682,76 @@ def boards(data: Path | None) -> str:
     return table(columns, in_parallel(_boards, jobs))
 
 
+def _by_bars(own: Array, width: float) -> Array:
+    """Return who is above whom if the bars of single systems, of so many standard errors, do not overlap."""
+    mean, error = own.mean(axis=0), own.std(axis=0, ddof=1) / math.sqrt(len(own))
+    return np.asarray((mean - width * error)[:, None] > mean + width * error)
+
+
+def _unpaired(own: Array) -> Array:
+    """Return who is above whom by a z-test of two means that ignores that the items are the same."""
+    mean, error = own.mean(axis=0), own.std(axis=0, ddof=1) / math.sqrt(len(own))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((mean[:, None] - mean) / np.hypot(error[:, None], error) > 1.96)
+
+
+def _bootstrapped(own: Array, rng: np.random.Generator) -> Array:
+    """Return the percentile interval of the rank of each system over resamples of the items."""
+    n = len(own)
+    drawn = rng.multinomial(n, np.full(n, 1 / n), 400) @ own
+    ranks = np.array([1 + (each[:, None] < each).sum(axis=1) for each in drawn])
+    return np.asarray(np.quantile(ranks, (0.025, 0.975), axis=0)).T
+
+
+def _bars(job: tuple[str, str, int, int]) -> list[object]:
+    what, source, k, n = job
+    rng = seed_of("bars", *job)
+    found = []
+    populations, repetitions = sizes("bars")
+    for _ in range(populations):
+        kind = "equal" if what.startswith("equal") else "any"
+        if source == "binary":
+            chance = np.full(k, 0.6) if kind == "equal" else rng.uniform(0.5, 0.7, k)
+            z = np.quantile(rng.normal(0, math.sqrt(2), 20_000), chance)
+            x = (rng.normal(0, 1, (1500, 1)) + rng.normal(0, 1, (1500, k)) < z).astype(float)
+            truth = chance
+        else:
+            x = collection(source, kind, k, rng)
+            truth = np.zeros(k) if kind == "equal" else x.mean(axis=0)
+        higher = truth[:, None] > truth + 1e-12
+        least, most = 1 + higher.sum(axis=0), k - higher.sum(axis=1)
+        for _ in range(repetitions):
+            own = x[rng.integers(0, len(x), n)]
+            if source == "binary":
+                own = (rng.normal(0, 1, (n, 1)) + rng.normal(0, 1, (n, k)) < z).astype(float)
+            ways = [surely_above(pvalues_above(own)), _by_bars(own, 1.0), _by_bars(own, 1.96), _unpaired(own)]
+            row: list[float] = []
+            for above in ways:
+                low, high = rank_sets(above).T
+                wrong = (above & ~higher).any()
+                row += [((low <= most) & (high >= least)).all() and not wrong]
+                row += [(above & higher).sum() / higher.sum() if higher.any() else math.nan]
+            low, high = _bootstrapped(own, rng).T
+            # Equal systems share all ranks: a set that lacks one of them claims an order.
+            row.append(((low <= least) & (high >= most)).all())
+            found.append(row)
+    hold, told = (
+        np.mean(np.array(found, dtype=float)[:, own], axis=0) for own in ([0, 2, 4, 6, 8], [1, 3, 5, 7])
+    )
+    cells = [f"{a} ({b})" if b != "-" else a for a, b in zip(shown(hold), [*shown(told), "-"], strict=True)]
+    return [what, source, k, n, *cells]
+
+
+def bars(data: Path | None) -> str:
+    """Return how often all claims about one table hold, by rank sets and by what is usual."""
+    matrices = sources(data, "adhoc8_ap", "web2011_ndcg20")[1:]
+    jobs = [(what, name, k, 50) for what in ("equal", "different") for name in matrices for k in (10, 40)]
+    jobs += [(what, "binary", k, n) for what in ("equal", "different") for k, n in ((10, 200), (40, 1000))]
+    columns = ["systems are", "scores", "systems", "items", "rank sets", "bars of one standard error"]
+    columns += ["bars of 95 %", "unpaired test, 0.05", "ranks in resamples, 95 %"]
+    return table(columns, in_parallel(_bars, jobs))
+
+
 # --- intervals over items, and tests
 
 
@@ -773,6 +844,7 @@ if __name__ == "__main__":
             "many": many,
             "favours": favours,
             "boards": boards,
+            "bars": bars,
             "items": items,
             "permutations": permutations,
         },

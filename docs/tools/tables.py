@@ -1,4 +1,4 @@
-"""Write the parts of the documents that come from the registry.
+"""Write the parts of the documents that come from the registry, from CONTRIBUTING.md and the Makefile.
 
 With --check, write nothing, and say whether they are as they should be.
 """
@@ -77,8 +77,42 @@ def weights() -> str:
     return "\n".join(lines)
 
 
+def section(title: str) -> str:
+    """Return a section of CONTRIBUTING.md without its title."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0].strip("\n")
+
+
+def house() -> str:
+    """Return the folders, and the rules below them."""
+    return section("The house")
+
+
+def habits() -> str:
+    """Return the habits."""
+    return section("Habits")
+
+
+def recipe() -> str:
+    """Return the steps of the recipe without their code."""
+    steps = re.sub(r"\n+ *```.*?\n *```\n", "\n", section("Add a coefficient"), flags=re.DOTALL)
+    return re.sub(r"\n{2,}(?=\d\.)", "\n", steps)
+
+
+def targets() -> str:
+    """Return the targets of the Makefile with what they say of themselves."""
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    return "\n".join(
+        f"- `make {name}`: {told}" for name, told in re.findall(r"(?m)^([a-z-]+):.*?## (.*)$", text)
+    )
+
+
 # The file, the marker and what stands after it.
 PARTS = (
+    ("AGENTS.md", "targets", targets),
+    ("AGENTS.md", "house", house),
+    ("AGENTS.md", "recipe", recipe),
+    ("AGENTS.md", "habits", habits),
     ("docs/reference/properties.md", "coefficients", coefficients),
     ("docs/reference/properties.md", "properties", properties),
     ("docs/guides/lists.md", "weights", weights),
@@ -102,4 +136,4 @@ if __name__ == "__main__":
         if "--check" not in sys.argv:
             (ROOT / name).write_text(after, encoding="utf-8")
         elif before != after:
-            sys.exit(f"{name} is not what the registry says; run 'make readme'")
+            sys.exit(f"{name} is not up to date; run 'make readme'")

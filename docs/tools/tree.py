@@ -6,6 +6,7 @@ which end in coefficients. The wide picture is for screens and paper, the narrow
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -122,10 +123,19 @@ _STYLE = f"""
 .choose .question {{ font-weight: 600; }}
 .choose .muted {{ font-size: 13px; fill: var(--pst-color-text-muted, #48566b); }}
 .choose .name {{ font: 600 13.5px {_MONO}; }}
+.choose a {{ fill: var(--pst-color-link, #0a7d91); text-decoration: underline; text-underline-offset: 4px; }}
 .choose .box {{ fill: var(--pst-color-surface, #f3f4f5); stroke: var(--pst-color-border, #8a94a3); }}
 .choose .spine {{ stroke: var(--pst-color-primary, #0a7d91); stroke-width: 2.5; fill: none; }}
 .choose .rule {{ stroke: var(--pst-color-border, #c9cdd4); }}
 """
+
+
+_NAME = re.compile("|".join(sorted(map(re.escape, cd.REGISTRY), key=len, reverse=True)))
+
+
+def _link(name: re.Match[str]) -> str:
+    """Return the name of a coefficient as a link from the page that shows the picture."""
+    return f'<a href="reference/coefficients/{name[0]}.html">{name[0]}</a>'
 
 
 class Picture:
@@ -142,7 +152,8 @@ class Picture:
         lines = textwrap.wrap(text, int(room / (_BOLD if kind in ("question", "name") else _LETTER)))
         for number, line in enumerate(lines):
             y = self.y + 15 + number * _LINE
-            self.parts.append(f'<text x="{x:g}" y="{y:g}" class="{kind}">{escape(line)}</text>')
+            shown = _NAME.sub(_link, escape(line)) if kind == "name" else escape(line)
+            self.parts.append(f'<text x="{x:g}" y="{y:g}" class="{kind}">{shown}</text>')
         return len(lines) * _LINE
 
     def line(self, kind: str, path: str) -> None:
@@ -167,7 +178,7 @@ class Picture:
             heights = [self.text(_LEFT, words, right - _LEFT - 16)]
             for number, names in enumerate((row.top, row.alike)):
                 heights.append(
-                    self.text(right + number * _COLUMN, ", ".join(names) or "-", _COLUMN - 4, "name")
+                    self.text(right + number * _COLUMN, ", ".join(names) or "-", _COLUMN - 18, "name")
                 )
             self.y += max(heights)
         else:
@@ -205,7 +216,7 @@ def picture(width: int) -> str:
             out.line("spine", f"M14 {below:g}V{_last_tick(out.parts):g}")
     said = "Which coefficient? " + " ".join(_told(number, level) for number, level in enumerate(every, 1))
     size = f'viewBox="0 0 {width} {out.y + 4:g}" width="{width}"'
-    begin = f'<svg xmlns="http://www.w3.org/2000/svg" class="choose" {size} role="img"'
+    begin = f'<svg xmlns="http://www.w3.org/2000/svg" class="choose" {size} role="group"'
     return "\n".join(
         [f'{begin} aria-label="{escape(said)}">', f"<style>{_STYLE}</style>", *out.parts, "</svg>\n"]
     )

@@ -6,13 +6,14 @@ holds the scores of the reference and y those of the estimate; larger is better.
 ====================================  ========================================================================
 `compare`, `explain`, `matrix`        several coefficients; which pairs cost most; all pairs of rankings
 `grouped`, `counts`, `tie_range`      many rankings; the counts behind coefficients; all ways of breaking ties
-`choose`                              which coefficient fits
+`choose`, `identify`                  which coefficient fits; which gives a printed number
 `coefficient`, `register`             coefficients by their text form; your own ones; ``REGISTRY`` has all
 `Scores`, `read_scores`, `evaluate`   scores of systems on topics, from tables, or from runs and judgements
 `Study`                               a reference and its estimates, aligned once
 `correlate`, `judge`, `by_topic` ...  rankings of systems by estimates against the reference
 `Resampling`                          how intervals are computed
 `bootstrap`, `difference` ...         confidence intervals and tests
+`labels`                              labels of items by several raters, and what they make of systems
 `metrics`, `calibrate_ties` ...       metrics of machine translation against people
 `plan`                                how reliable a ranking by topics is; how many topics it needs
 `plot`, `report`                      a figure of a result; the result as a page

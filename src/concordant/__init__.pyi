@@ -19,6 +19,7 @@ from concordant.errors import (
 from concordant.experiments.experiment import load as load
 from concordant.figures.draw import plot as plot
 from concordant.figures.page import report as report
+from concordant.questions.board import board as board
 from concordant.questions.by_topic import by_topic as by_topic
 from concordant.questions.choose import choose as choose
 from concordant.questions.compare import compare as compare
@@ -27,8 +28,9 @@ from concordant.questions.correlate import correlate as correlate
 from concordant.questions.counts import counts as counts
 from concordant.questions.explain import explain as explain
 from concordant.questions.grouped import grouped as grouped
+from concordant.questions.identify import identify as identify
 from concordant.questions.judge import judge as judge
-from concordant.questions.label_agreement import label_agreement as label_agreement
+from concordant.questions.label_agreement import labels as labels
 from concordant.questions.matrix import matrix as matrix
 from concordant.questions.metrics import metrics as metrics
 from concordant.questions.plan import plan as plan
@@ -44,9 +46,7 @@ from concordant.reading.trec_runs import Run as Run, read_run as read_run
 from concordant.reading.write_scores import write_scores as write_scores
 from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
-from concordant.results.table import Table as Table
 from concordant.scores.scores import Scores as Scores
-from concordant.statistics.confidence import ConfidenceInterval as ConfidenceInterval
 from concordant.statistics.difference import difference as difference
 from concordant.statistics.jackknife import jackknife_interval as jackknife_interval
 from concordant.statistics.metric_accuracy import (

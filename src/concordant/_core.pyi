@@ -184,6 +184,33 @@ def round_digits(
     values: NDArray[np.float64], out: NDArray[np.float64], doubtful: NDArray[np.bool_], /
 ) -> bool: ...
 
+# For each pair of columns: the mean of their differences, and the sum of squares about it, in which
+# deviations up to `least` count as 0.
+def moments_of_pairs(
+    scores: NDArray[np.float64],
+    least: float,
+    means: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    /,
+) -> None: ...
+
+# Without each topic in turn, from these moments: for each system, how many others are above it, and for each
+# row of `factors` the sum over these of the function of factor x t that `cubic` tabulates.
+def without_each_topic(
+    scores: NDArray[np.float64],
+    means: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    least: float,
+    factors: NDArray[np.float64],
+    cubic: NDArray[np.float64],
+    above: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    /,
+) -> None: ...
+
+# The tag and the documents of a run, {topic: {document: score}}; None if a line is unusual, or wrong.
+def parse_run(text: str, /) -> tuple[str, dict[str, dict[str, float]]] | None: ...
+
 # Let `pair` read NumPy's array objects directly (the default, if their layout is known) or not; returns the
 # setting before.
 def use_array_head(wanted: bool, /) -> bool: ...

@@ -46,21 +46,21 @@ def check_nan_policy(nan_policy: object) -> None:
     one_of("nan_policy", nan_policy, NAN_POLICIES)
 
 
-def whole_number(name: str, value: Any, least: int = 1) -> int:
+def whole_number(name: str, value: object, least: int = 1) -> int:
     """Check a whole number that has a lower limit."""
     if not _is_whole(value) or value < least:
         raise ArgumentError(f"{option(name)} must be a whole number from {least} up, got {value!r}")
     return int(value)
 
 
-def proportion(name: str, value: Any) -> float:
+def proportion(name: str, value: object) -> float:
     """Check a number strictly between 0 and 1."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < 1:
         raise ArgumentError(f"{option(name)} must be a number between 0 and 1, got {value!r}")
     return float(value)
 
 
-def correlation(name: str, value: Any) -> float:
+def correlation(name: str, value: object) -> float:
     """Check a number from -1 to 1."""
     if not isinstance(value, Real) or isinstance(value, bool) or not -1 <= float(value) <= 1:
         raise ArgumentError(f"{option(name)} must be a number from -1 to 1, got {value!r}")

@@ -15,6 +15,9 @@ Booleans: TypeAlias = NDArray[np.bool_]
 Value: TypeAlias = np.float64 | Floats
 """A number for two rankings, an array for batches of them."""
 
+Counted: TypeAlias = float | Floats | Integers
+"""A count or a sum of the core: a number for one pair of rankings, an array for many."""
+
 NanPolicy: TypeAlias = Literal["propagate", "raise", "omit"]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 OnMissing: TypeAlias = Literal["error", "drop", "zero"]

@@ -51,6 +51,8 @@ enum class Algorithm { preparation, ordinal, gap, rank, hyperbolic, moments, mid
     F(count, untied_y,      ties_y)                                                                        \
     F(count, pivots_x,      ties_x)     /* items with at least one item above them in x */                 \
     F(count, pivots_y,      ties_y)                                                                        \
+    F(count, levels_x,      ties_x)     /* distinct scores of x; without a threshold */                    \
+    F(count, levels_y,      ties_y)                                                                        \
     F(real,  sign_x,        sign_x)     /* sum of (2 concordant - above) / above, walking down x */        \
     F(real,  sign_y,        sign_y)     /* the same, walking down y */                                     \
     F(real,  net_x,         net_x)      /* sum of (concordant - discordant) / above, walking down x */     \

@@ -16,4 +16,6 @@ NB_MODULE(_core, m) {
     concordant::bind::register_groups(m);
     concordant::bind::register_round(m);
     concordant::bind::register_lists(m);
+    concordant::bind::register_topics(m);
+    concordant::bind::register_runs(m);
 }

@@ -110,6 +110,7 @@ WRONG = [
     ("explain human.csv noisy.csv --most -1", "--most must be a whole number from 0 up, got -1"),
     ("explain human.csv noisy.csv -c tau_dw", "tau_dw compares"),
     ("matrix human.csv -m AP", "there is only one ranking; give several files, or one with several measures"),
+    ("board human.csv --aggregate kemeny", "Invalid value for '--aggregate': 'kemeny' is not one of"),
     ("matrix human.csv -c nope", "there is no coefficient 'nope'"),
     ("runs runs/*  --p 0", "--p must be a number between 0 and 1, got 0.0"),
     ("runs runs/* -c tau_b", "tau_b does not compare lists of documents; choose one that does"),

@@ -46,7 +46,7 @@ def test_judge_answers_everything(answer):
     """Every table is there, and every judge."""
     tables = answer["tables"]
     first = ["agreement", "systems", "pairs", "judges", "best", "comparison", "topics", "each_topic"]
-    assert list(tables) == [*first, "reliability", "labels", "confusion", "thresholds", "topic_labels"]
+    assert list(tables) == [*first, "reliability", "raters", "confusion", "thresholds", "topic_labels"]
     assert {row["estimate"] for row in tables["agreement"]} == {"noisy", "partial"}
 
 
@@ -68,18 +68,18 @@ def test_judge_compares_the_labels(answer, folder):
     """By the confusion of all common documents, and Cohen's kappa."""
     true, other = cd.read_qrels(folder / "human.qrels"), cd.read_qrels(folder / "noisy.qrels")
     pairs = np.array([(g, other[t][d]) for t, docs in true.items() for d, g in docs.items()])
-    rows = [row for row in answer["tables"]["confusion"] if row["estimate"] == "noisy"]
-    assert [(row["grade"], row["estimate_grade"]) for row in rows] == [
+    rows = [row for row in answer["tables"]["confusion"] if row["rater"] == "noisy"]
+    assert [(row["label"], row["rater_label"]) for row in rows] == [
         (a, b) for a in range(4) for b in range(4)
     ]
-    confusion = np.array([row["documents"] for row in rows]).reshape(4, 4)
+    confusion = np.array([row["n"] for row in rows]).reshape(4, 4)
     expected = np.zeros((4, 4), dtype=int)
     np.add.at(expected, tuple(pairs.T), 1)
     assert np.array_equal(confusion, expected)
     share = confusion / confusion.sum()
     chance = (share.sum(0) * share.sum(1)).sum()
-    label = answer["tables"]["labels"][0]
-    assert label["kappa_of_grades"] == pytest.approx((np.trace(share) - chance) / (1 - chance), abs=1e-12)
+    label = answer["tables"]["raters"][0]
+    assert label["kappa"] == pytest.approx((np.trace(share) - chance) / (1 - chance), abs=1e-12)
 
 
 def test_judge_counts_pairs_in_the_opposite_order(answer, sides):
@@ -293,7 +293,7 @@ def test_failed_labels_of_a_judge_are_told_and_do_not_stop_the_others(folder, tm
     shares = {row["estimate"]: row["unjudged"] for row in found["tables"]["judges"]}
     runs, qrels = folder / "runs" / "*", cd.read_qrels(tmp_path / "llm.jsonl")
     assert shares["llm"] == cd.evaluate(qrels, str(runs), "nDCG@10").unjudged["nDCG@10"] > shares["noisy"]
-    assert [row["failed"] for row in found["tables"]["labels"]] == [failed, 0]
+    assert [row["failed"] for row in found["tables"]["raters"]] == [failed, 0]
     left = json.loads(run(*words, "--format", "json", "--unjudged", "left-out").stdout)
     assert left["tables"]["agreement"] != found["tables"]["agreement"]
     refused = run(*words, "--unjudged", "error")

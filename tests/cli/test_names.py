@@ -178,8 +178,8 @@ def test_what_is_left_out_by_name_is_left_out_everywhere(place):
     ]
     qrels = {name: cd.read_qrels(place / f"{name}.qrels") for name in ("human", "noisy")}
     few = {name: {t: own[t] for t in ("401", "402", "403")} for name, own in qrels.items()}
-    expected = cd.label_agreement(few["human"], {"noisy": few["noisy"]})
-    assert answer["tables"]["labels"] == expected.table("labels").to_dicts()
+    expected = cd.labels({"the reference": few["human"], "noisy": few["noisy"]}, reference="the reference")
+    assert answer["tables"]["raters"] == expected.table("raters").to_dicts()
     assert "topics.txt" in [each["file"] for each in answer["inputs"]]
 
 

@@ -42,6 +42,7 @@ LOSSES = [
     ("by-topic human.csv noisy.csv -o noisy.csv", "noisy.csv"),
     ("explain human.csv noisy.csv -o noisy.csv", "noisy.csv"),
     ("matrix human.csv noisy.csv -o noisy.csv", "noisy.csv"),
+    ("board human.csv -o human.csv", "human.csv"),
     ("sweep human.csv noisy.csv -m AP -o noisy.csv", "noisy.csv"),
     ("experiment swap human_ap.csv --save human_ap.csv", "human_ap.csv"),
     ("experiment swap human_ap.csv -o human_ap.csv", "human_ap.csv"),

@@ -11,7 +11,7 @@ import time
 import pytest
 from support.program import run
 
-from concordant.cli.cluster import command_line
+from concordant.cli.output import command_line
 
 JUDGE = [
     *("judge", "--runs", "runs/*", "--qrels", "human.qrels", "--judge", "noisy.qrels", "-m", "AP"),

@@ -67,8 +67,17 @@ BARE = {
     "matrix": (TABLES, lambda d: cd.matrix({"human": d.human, "noisy": d.noisy})),
     "sweep": (TABLES, lambda d: cd.sweep(study(d))),
     "plan": (["human.csv"], lambda d: cd.plan(d.human)),
+    "board": (["human.csv"], lambda d: cd.board(d.human)),
     "runs": (["runs/*"], lambda d: cd.compare_runs(d.runs)),
     "metrics": (["wmt"], lambda d: cd.metrics(d.wmt)),
+    "labels": (
+        ["human.qrels", "noisy.qrels"],
+        lambda d: cd.labels({n: d.folder / f"{n}.qrels" for n in ("human", "noisy")}),
+    ),
+    "coefficients identify": (
+        [*TABLES, "--value", "0.5"],
+        lambda d: cd.identify(study(d), value="0.5"),
+    ),
     "coefficients choose": (["--ties", "ignored"], lambda _: cd.choose(ties="ignored")),
     "coefficients list": ([], lambda _: listing()),
     "coefficients axioms": (["tau_ap"], lambda _: cd.experiments.axioms("tau_ap")),
@@ -82,6 +91,33 @@ BARE = {
 
 # The same with options.
 WITH_OPTIONS = {
+    "labels": (
+        [*["human.qrels", "noisy.qrels", "partial.qrels", "--reference", "human", "--most", "3"], *AS_TYPED],
+        lambda d: cd.labels(
+            {n: d.folder / f"{n}.qrels" for n in ("human", "noisy", "partial")},
+            reference="human",
+            most=3,
+            resampling=FEW,
+        ),
+    ),
+    "labels, alt-test": (
+        [
+            *["human.qrels", "noisy.qrels", "partial.qrels", "--annotator", "human", "--annotator", "noisy"],
+            *["--epsilon", "0.1", "--closeness", "accuracy", "--least-items", "5", "--no-interval"],
+        ],
+        lambda d: cd.labels(
+            {n: d.folder / f"{n}.qrels" for n in ("human", "noisy", "partial")},
+            annotators=["human", "noisy"],
+            epsilon=0.1,
+            closeness="accuracy",
+            least_items=5,
+            resampling=None,
+        ),
+    ),
+    "coefficients identify": (
+        [*TABLES, "--value", "0.70", "--thresholds", "0.01,5%", "-m", "AP"],
+        lambda d: cd.identify(study(d, measures=["AP"]), value="0.70", thresholds=["0.01", "5%"]),
+    ),
     "correlate": (
         [*TABLES, "-c", "tau_h", "-c", "tau_b(5%, 0.05)@5", "--at-least", "0.1", *AS_TYPED],
         lambda d: cd.correlate(
@@ -117,6 +153,10 @@ WITH_OPTIONS = {
         lambda d: cd.sweep(
             study(d), coefficients="tau_e", thresholds=[0, 0.01, 0.1], estimate_thresholds=[0, 0.05]
         ),
+    ),
+    "board": (
+        ["human.csv", "-m", "AP", "--aggregate", "win_rate", *AS_TYPED[:6]],
+        lambda d: cd.board(d.human, measures=["AP"], aggregate="win_rate", resampling=FEW),
     ),
     "plan": (
         [

@@ -70,6 +70,7 @@ WRONG = [
     ([*SIDES, "--plot", "ranks=x.svg", "--figure", "scores"], "--figure has no effect without --plot FILE"),
     ([*SIDES, "--highlight", "s*"], "--highlight has no effect without --plot ranks=FILE; leave it out"),
     ([*SIDES, "--plot", "scores=x.svg", "--highlight", "s*"], "--highlight has no effect without --plot"),
+    ([*SIDES, "--plot", "agreement=x.svg"], "--plot: there is no figure 'agreement'; there are judges"),
     ([*SIDES, "--plot", "ranks=x.svg", "--highlight", "no*"], "--highlight: no system matches 'no*'; there"),
     ([*SIDES, "--width", "8.5cm"], "--width has no effect without --plot FILE of a picture; leave it out"),
     ([*SIDES, "--plot", "x.html", "--width", "9"], "--width has no effect without --plot FILE of a picture"),

@@ -20,7 +20,8 @@ from concordant.cli.program import all_commands, coefficients, experiment, progr
 HEADINGS = ["Examples", "Example", "Input", "Question", "Intervals", "Output", "Large data"]
 ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
 COMMANDS = [
-    *("correlate", "judge", "evaluator", "by-topic", "explain", "matrix", "sweep", "runs", "metrics"),
+    *("correlate", "judge", "evaluator", "by-topic", "explain", "board", "matrix", "sweep", "runs"),
+    "metrics",
     "grouped",
     *("coefficients list", "coefficients choose", "coefficients axioms", "plan"),
     *("evaluate", "show", "demo"),

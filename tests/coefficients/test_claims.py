@@ -32,6 +32,8 @@ FORMS = {
     "tau_h(rank=y)": {"rank": "y"},
     "pearson_rank(scale=none)": {"scale": "none"},
     "tau_ap_a(form=two_term)": {},
+    "somers_d(dependent=x)": {"dependent": "x"},
+    "somers_d(dependent=both)": {"dependent": "both"},
 }
 WITH_FORMS = [*BUILT_IN, *map(cd.coefficient, FORMS)]
 every_form = pytest.mark.parametrize("c", WITH_FORMS, ids=str)

@@ -8,6 +8,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 import reference
+import scipy.stats
 from hypothesis import assume, given, strategies as st
 from support import examples, quiet
 from support.strategies import pairs_with_thresholds, random_pair, tied_pairs, untied_pairs
@@ -46,6 +47,83 @@ def test_without_ties_the_variants_of_a_family_agree(pair):
     symmetric = (cd.tau_ap(x, y) + cd.tau_ap(y, x)) / 2
     assert close(cd.tau_ap_b(x, y), symmetric)
     assert close(cd.tau_ap_b(x, y, tied="neutral"), symmetric)
+
+
+ORDINAL = [cd.tau_c, cd.gamma, cd.somers_d]
+
+
+@given(untied_pairs())
+@some
+def test_without_ties_the_ordinal_coefficients_are_tau(pair):
+    """tau_c too, whose number of levels is then the number of items."""
+    for f in ORDINAL:
+        assert close(f(*pair), cd.tau(*pair))
+
+
+@quiet
+@given(pairs_with_thresholds(min_size=2))
+@some
+def test_tau_b_is_the_geometric_mean_of_both_directions_of_somers_d(case):
+    """And |tau_a| <= |tau_b| <= |gamma|, with thresholds too."""
+    x, y, (w_x, w_y) = case
+    tau_a, tau_b, gamma, d, back, both = (
+        f(x, y, threshold=(w_x, w_y), **options)
+        for f, options in (
+            *((f, {}) for f in (cd.tau_a, cd.tau_b, cd.gamma)),
+            *((cd.somers_d, {"dependent": side}) for side in ("y", "x", "both")),
+        )
+    )
+    assert close(back, cd.somers_d(y, x, threshold=(w_y, w_x)))
+    if not math.isnan(tau_b):
+        assert close(tau_b, math.copysign(math.sqrt(d * back), d))
+        assert close(both, 2 * d * back / (d + back) if d else 0.0)
+        assert abs(tau_a) <= abs(tau_b) + 1e-12
+        assert math.isnan(gamma) or abs(tau_b) <= abs(gamma) + 1e-12
+
+
+@quiet
+@pytest.mark.parametrize("seed", range(20))
+def test_yes_or_no(seed):
+    """Somers' D is Youden's J and 2 AUC - 1, gamma is Yule's Q, tau_b is phi; all of the table a b / c d."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 2, (2, 30))
+    (d, c), (b, a) = ([int(((x == i) & (y == j)).sum()) for j in (0, 1)] for i in (0, 1))
+    assert close(cd.somers_d(x, y), a / (a + b) - c / (c + d))
+    assert close(cd.gamma(x, y), (a * d - b * c) / (a * d + b * c))
+    assert close(cd.tau_c(x, y), 4 * (a * d - b * c) / 30**2)
+    assert close(cd.tau_b(x, y), np.corrcoef(x, y)[0, 1])
+    scores = rng.integers(0, 5, 30)
+    wins = [(u > v) + (u == v) / 2 for u in scores[x == 1] for v in scores[x == 0]]
+    assert close(cd.somers_d(x, scores), 2 * np.mean(wins) - 1)
+
+
+@quiet
+@pytest.mark.parametrize("levels", [2, 3, 5, 40])
+def test_scipy_has_the_same_values(levels):
+    """kendalltau(variant="c") and somersd, on few and on many levels; a batch has those of its rows."""
+    rng = np.random.default_rng(levels)
+    x, y = rng.integers(0, levels, (2, 8, 200)).astype(float)
+    for f, peer in (
+        (cd.tau_c, lambda a, b: scipy.stats.kendalltau(a, b, variant="c").statistic),
+        (cd.somers_d, lambda a, b: scipy.stats.somersd(a, b).statistic),
+    ):
+        expected = [peer(a, b) for a, b in zip(x, y, strict=True)]
+        assert f(x, y) == pytest.approx(expected, abs=1e-12)
+        assert [f(a, b) for a, b in zip(x, y, strict=True)] == f(x, y).tolist()
+
+
+@quiet
+def test_undefined_and_constant_ratings():
+    """Somers' D of a constant estimate is 0; what has no pair to divide by is nan; tau_c has no threshold."""
+    assert cd.somers_d([1, 2, 3], [1, 1, 1]) == 0.0
+    assert math.isnan(cd.somers_d([1, 1, 1], [1, 2, 3]))
+    assert math.isnan(cd.gamma([1, 1, 2], [1, 1, 1]))
+    assert math.isnan(cd.tau_c([1, 1, 1], [1, 2, 3]))
+    assert str(cd.coefficient("kendall-tau-c")) == "tau_c"
+    with pytest.raises(cd.ArgumentError, match="tau_c takes no threshold"):
+        cd.coefficient("tau_c(0.1)")
+    with pytest.raises(cd.ArgumentError, match="dependent must be 'y', 'x' or 'both', got 'z'"):
+        cd.somers_d([1, 2], [1, 2], dependent="z")
 
 
 @given(tied_pairs(min_size=2, max_size=6))

@@ -97,6 +97,8 @@ def test_counts_come_first():
         "untied_y",
         "pivots_x",
         "pivots_y",
+        "levels_x",
+        "levels_y",
     ]
     found = _pair(np.array([3.0, 1.0, 2.0]), np.array([3.0, 2.0, 1.0]))
     assert all(type(value) is int for value in found[: len(counts)])

@@ -13,7 +13,7 @@ from concordant import _core as core
 
 NAMES = list(core.FIELDS)
 COUNTED = [name for name in NAMES if not name.startswith(("broken", "gap", "rank", "moment"))]
-WITH_THRESHOLD = [name for name in COUNTED if not name.startswith(("by_", "midrank"))]
+WITH_THRESHOLD = [name for name in COUNTED if not name.startswith(("by_", "midrank", "levels"))]
 
 
 def _rankings(seed, n, x_values, y_values):

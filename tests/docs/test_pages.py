@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -85,6 +86,19 @@ def test_changes_of_numbers_come_first(made):
     page = made["parts"]["changes.md"]
     titles = [line for line in page.splitlines() if line.startswith("### ")]
     assert not titles or titles[0] in ("### Changes of numbers", "### Numbers that changed"), titles
+
+
+@pytest.mark.parametrize("folder", ["guides", "reference", "background"])
+def test_pages_have_one_name(folder):
+    """The index of a folder calls each page as the page calls itself."""
+    text = (DOCS / folder / "index.md").read_text(encoding="utf-8")
+    links = re.findall(r"(?m)^(?:\| |:::\{grid-item-card\} )\[(.+?)\]\((.+?\.md)\)", text)
+    assert len(links) > 5
+    for name, path in links:
+        page = DOCS / folder / path
+        if page.exists():  # others are made by the build
+            title = re.search(r"(?m)^# (.+)$", page.read_text(encoding="utf-8"))[1]
+            assert name == title, path
 
 
 @pytest.mark.docs

@@ -32,6 +32,10 @@ KINDS = [
     "start",
     "which",
     "gallery/index",
+    "playground",
+    "concordant-playground",
+    "guides/index",
+    "guides/r",
     "guides/csv",
     "guides/intervals",
     "guides/judges",
@@ -39,6 +43,8 @@ KINDS = [
     "guides/lists",
     "guides/measures",
     "guides/planning",
+    "reference/index",
+    "reference/api/index",
     "reference/coefficients/index",
     "reference/coefficients/tau_ap_a",
     "reference/api/judge",
@@ -118,6 +124,37 @@ def test_search_finds_a_coefficient(show):
     page.locator("#search-results li a[href*='reference/coefficients/rbo.html']").first.click()
     page.wait_for_load_state("networkidle")
     assert page.locator("h1").inner_text().startswith("rbo")
+
+
+# What people type, and the pages that must come first, in this order.
+SEARCHED = {
+    "weighted kappa": ["guides/judges"],
+    "p-value": ["background/inference"],
+    "LLM judge": ["guides/judges"],
+    "Kendall": ["reference/coefficients/tau_b"],
+    "csv": ["guides/csv", "reference/files"],
+    "ties": ["which"],
+    "install": ["start"],
+    "tau_ap_e": ["reference/coefficients/tau_ap_e"],
+    "confidence interval": ["guides/intervals"],
+    "lower is better": ["reference/files"],
+    "scikit-learn": ["guides/sklearn"],
+}
+
+
+@pytest.mark.parametrize("words", SEARCHED)
+def test_search_finds_first_what_is_meant(show, words):
+    """Typed into the field of any page, as a reader does; the keyboard opens it."""
+    page = show("guides/csv.html")
+    page.keyboard.press("Control+k")
+    page.keyboard.type(words)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#search-results li a")
+    found = page.locator("#search-results li a").evaluate_all(
+        "all => all.map(each => each.getAttribute('href').replace(/\\.html.*/, ''))"
+    )
+    first = list(dict.fromkeys(found))
+    assert first[: len(SEARCHED[words])] == SEARCHED[words], first[:5]
 
 
 @pytest.mark.parametrize("name", cd.REGISTRY)

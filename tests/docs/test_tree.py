@@ -41,10 +41,12 @@ def test_a_picture_holds_all_names_within_its_width(tree, width):
     """Its text for those who do not see it holds them, too."""
     root = ElementTree.fromstring(tree.picture(width))
     texts = root.findall("{http://www.w3.org/2000/svg}text")
-    drawn = " ".join(each.text for each in texts)
+    drawn = ["".join(each.itertext()) for each in texts]
+    links = [each.get("href") for each in root.iter("{http://www.w3.org/2000/svg}a")]
+    assert sorted(links) == sorted(f"reference/coefficients/{name}.html" for name in cd.REGISTRY)
     for name in cd.REGISTRY:
-        assert name in drawn
+        assert name in " ".join(drawn)
         assert name in root.get("aria-label")
-    for each in texts:
+    for each, text in zip(texts, drawn, strict=True):
         letters = 8.2 if each.get("class") in ("question", "name") else 7.0
-        assert float(each.get("x")) + letters * len(each.text) <= width + 1, each.text
+        assert float(each.get("x")) + letters * len(text) <= width + 1, text

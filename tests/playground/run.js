@@ -3,14 +3,15 @@ const fs = require("fs");
 const vm = require("vm");
 const html = fs.readFileSync(process.argv[2], "utf8");
 const script = html.slice(html.indexOf("<script>") + 8, html.indexOf("</script>"));
-vm.runInThisContext(`${script}; globalThis.playground = { answer, inputOf, number, pvalue, t_quantile, $general };`);
+vm.runInThisContext(`${script}; globalThis.playground = { answer, inputOf, number, pvalue, t_quantile, $general, countsDown };`);
 const whole = value => (Number.isNaN(value) ? null : value);
 
-async function answered({ reference, estimate, names, rows, seed }) {
+async function answered({ reference, estimate, names, chosen, lower, seed }) {
   try {
-    const found = await playground.answer(playground.inputOf(reference, estimate, names, rows), seed);
+    const input = playground.inputOf(reference, estimate, names, chosen, lower);
+    const found = await playground.answer(input, seed);
     const values = found.agreement.map(each => [each.coefficient.name, whole(each.value), each.interval && [...each.interval], each.undefined]);
-    return { verdict: found.verdict, values, systems: found.systems.map(each => [each.system, each.reference_rank, each.estimate_rank]) };
+    return { verdict: found.verdict, values, notes: input.notes, systems: found.systems.map(each => [each.system, each.reference_rank, each.estimate_rank]) };
   } catch (error) {
     if (error.constructor !== Error) throw error;
     return { error: error.message };
@@ -19,8 +20,8 @@ async function answered({ reference, estimate, names, rows, seed }) {
 async function main() {
   const asked = JSON.parse(fs.readFileSync(0, "utf8")), found = [];
   for (const each of asked.questions) found.push(await answered(each));
-  const { numbers, quantiles } = asked;
+  const { numbers, quantiles, names = [] } = asked;
   const told = numbers.map(value => [playground.number(value), playground.pvalue(Math.abs(value)), playground.$general(value, 6)]);
-  console.log(JSON.stringify({ found, told, quantiles: quantiles.map(each => playground.t_quantile(...each)) }));
+  console.log(JSON.stringify({ found, told, quantiles: quantiles.map(each => playground.t_quantile(...each)), down: names.map(playground.countsDown) }));
 }
 main();

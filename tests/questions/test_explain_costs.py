@@ -142,6 +142,23 @@ def cosines(x, y):
     return found
 
 
+def of_counts(name, x, y, w_x, w_y):
+    """gamma, Somers' D and tau_c: one weight for all pairs, and what a tied pair costs."""
+    pairs = list(itertools.combinations(range(len(x)), 2))
+    signs = {p: (sign(x, *p, w_x), sign(y, *p, w_y)) for p in pairs}
+    both = sum(s_x != 0 != s_y for s_x, s_y in signs.values())
+    only_y = sum(s_x != 0 == s_y for s_x, s_y in signs.values())
+    n, k = len(x), min(len(set(x)), len(set(y)))
+    total = {"gamma": both, "somers_d": both + only_y, "tau_c": n * n * Fraction(k - 1, 2 * k)}[name]
+    rest = (total - both) / (len(pairs) - both) if name == "tau_c" and len(pairs) > both else 0
+    tied = {"gamma": (0, 0, 0), "somers_d": (0, 1, 0), "tau_c": (rest, rest, rest)}[name]
+    kind = {(True, False): 0, (False, True): 1, (True, True): 2}  # tied in x only, in y only, in both
+    return {
+        frozenset(p): Fraction(1 - s_x * s_y if s_x and s_y else tied[kind[s_x == 0, s_y == 0]]) / total
+        for p, (s_x, s_y) in signs.items()
+    }
+
+
 def midranks(v):
     return [sum(b < a for b in v) + (sum(b == a for b in v) + 1) / 2 for a in v]
 
@@ -189,6 +206,8 @@ def literal(name, x, y, w_x, w_y):
             for pair, cost in part.items():
                 found[pair] = found.get(pair, 0) + cost / 2
         return found
+    if name in ("tau_c", "gamma", "somers_d"):
+        return of_counts(name, x, y, w_x, w_y)
     if name == "pearson_rank":
         return cosines(x, y)
     if name == "pearson_r":
@@ -254,6 +273,8 @@ OPTIONS = [
     "tau_ap_b(1, walks=y)",
     "tau_ap_b(1, tied=neutral, walks=x)",
     "tau_h(rank=x)",
+    "somers_d(1, dependent=x)",
+    "somers_d(dependent=both)",
     "pearson_rank(scale=none)",
     "pearson_rank(scale=none, symmetric)",
     "tau_ap_a(form=two_term)",

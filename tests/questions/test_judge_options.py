@@ -38,7 +38,7 @@ def test_what_was_not_asked_for_is_none(reference, estimates):
         found.table("comparison")
 
 
-def test_labels_are_those_of_label_agreement(folder):
+def test_labels_are_those_of_labels(folder):
     """With the judgements themselves, their own agreement is part of the result."""
     reference = cd.read_scores(folder / "human.csv")
     estimates = {name: cd.read_scores(folder / f"{name}.csv") for name in ("noisy", "partial")}
@@ -46,9 +46,11 @@ def test_labels_are_those_of_label_agreement(folder):
     own = {"qrels": folder / "human.qrels", "estimate_qrels": qrels}
     for how, level in ((None, None), (FEW, 0.95)):
         found = cd.judge(reference, estimates, "tau_b", **own, resampling=how)
-        expected = cd.label_agreement(folder / "human.qrels", qrels, confidence_level=level)
-        for table in expected.table_names():
-            assert getattr(found, table) == getattr(expected, table)
+        given = {"the reference": folder / "human.qrels"} | qrels
+        expected = cd.labels(given, reference="the reference", resampling=how)
+        assert expected.options["confidence_level"] == level
+        for table in ("raters", "confusion", "thresholds", "topic_labels"):
+            assert found.table(table).to_dicts() == expected.table(table).to_dicts()
         assert {row.unjudged for row in found.judges} == {None}  # there are no runs
 
 

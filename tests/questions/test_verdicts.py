@@ -353,14 +353,13 @@ def test_labels_of_many_judges():
         f"judge{k}": {"q1": {d: g if rng.random() > 0.1 * k else 1 - g for d, g in reference["q1"].items()}}
         for k in range(5)
     }
-    few = cd.label_agreement(reference, {"judge0": judges["judge0"]})
-    assert few.verdict[0].startswith(
-        "judge0 and the reference both judged 40 documents: they agree on relevance for 1.00"
+    few = cd.labels({"human": reference, "judge0": judges["judge0"]}, reference="human")
+    assert few.verdict[0] == (
+        "human and judge0 agree almost perfectly on the labels: alpha 1.00, "
+        "the same label for 1.00 of 40 items."
     )
-    many = cd.label_agreement(reference, judges)
-    assert many.verdict[0].startswith(
-        "Of 5 judges, judge0 agrees most with the reference on what is relevant"
-    )
+    many = cd.labels({"human": reference, **judges}, reference="human")
+    assert many.verdict[0].startswith("Of 5 pairs of raters, human and judge0 agree most (alpha 1.00)")
 
 
 # --- all of them --------------------------------------------------------------------------------------------
@@ -397,15 +396,15 @@ def favouring(given: cd.Scores, by: float) -> cd.Scores:
     return cd.Scores(given.values + more, measures=given.measures, topics=TOPICS, systems=SYSTEMS)
 
 
-def graded(seed: int, n: int) -> tuple[dict, dict]:
-    """Return judgements, and those of n judges with more and more errors."""
+def raters(seed: int, n: int) -> dict:
+    """Return the judgements of people, and those of n judges with more and more errors."""
     rng = np.random.default_rng(seed)
     human = {f"q{t}": {f"d{k}": int(rng.integers(0, 3)) for k in range(30)} for t in range(3)}
     judges = {}
     for k in range(n):
         noisy = lambda g, k=k: g if rng.random() > 0.15 * (k + 1) else int(rng.integers(0, 3))
         judges[f"j{k}"] = {t: {d: noisy(g) for d, g in documents.items()} for t, documents in human.items()}
-    return human, judges
+    return {"human": human, **judges}
 
 
 OF_JUDGES = {
@@ -536,8 +535,8 @@ STUDIES = OF_JUDGES | {
     "plan of judges": lambda seed: cd.plan(
         scores(0), estimates={"x": scores(0.1, seed), "y": scores(0.9, 8)}, within=0.1, resampling=FEW
     ),
-    "labels": lambda seed: cd.label_agreement(*graded(seed, 2)),
-    "labels of five": lambda seed: cd.label_agreement(*graded(seed, 5)),
+    "labels": lambda seed: cd.labels(raters(seed, 2), reference="human"),
+    "labels of five": lambda seed: cd.labels(raters(seed, 5), reference="human"),
 }
 
 

@@ -14,7 +14,7 @@ import xlsxwriter
 from pyarrow import feather, parquet
 
 import concordant as cd
-from concordant.questions import streams
+from concordant.questions import grouped as questions_grouped
 from concordant.reading.read_scores import Format
 from concordant.reading.text_tables import read_names
 
@@ -203,7 +203,7 @@ def test_every_reader_has_limits(reader, tmp_path, monkeypatch):
 
 def test_no_reader_is_forgotten():
     own = {name for name in dir(cd) if name.startswith("read_")} - {"read_scores"}
-    assert {*get_args(Format), *streams._READERS, *own, "read_names", "load"} == set(READERS)
+    assert {*get_args(Format), *questions_grouped._READERS, *own, "read_names", "load"} == set(READERS)
 
 
 def test_a_long_name_that_is_repeated_takes_no_longer_than_a_short_one(tmp_path):

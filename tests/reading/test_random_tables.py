@@ -28,9 +28,10 @@ IoU|Robustness|Fairness|Helpfulness|AUROC|Pass^3|MMLU-Pro|LiveBench coding|Elo|Q
     "\n", "|"
 ).split("|")
 LOWER = """perplexity|WikiText ppl|val loss|WER|CER (clean)|ECE|toxicity|error rate|RMSE|MAE|Brier score|FID ↓
-Hallucination rate|train/loss|bits per byte|TER ↓|Word Error Rate|test error|NLL""".replace("\n", "|").split(
-    "|"
-)
+Hallucination rate|train/loss|bits per byte|TER ↓|Word Error Rate|test error|NLL|LPIPS|val_loss_mean|FPR
+wiki/bits_per_byte|KL divergence|cross entropy|Zap (lower is better)|minADE|miss rate|WER avg""".replace(
+    "\n", "|"
+).split("|")
 # For each column that is no score, how its values look.
 METADATA: dict[str, str] = {
     "likes": "count", "Hub ❤️": "count", "Downloads": "count", "#Params (B)": "size", "Params": "size",
@@ -45,7 +46,10 @@ METADATA: dict[str, str] = {
     "Release date": "date", "License": "text", "Organization": "text", "url": "url", "Votes": "large",
     "Runtime (s)": "size", "inference time": "size", "GPU hours": "size", "seed": "same", "#votes": "large",
     "avg_length": "large", "Upload date": "date", "Precision type": "text", "Architecture": "text",
-    "submitted_by": "text", "95% CI": "interval", "Rank": "rank", "Overall rank": "rank", "commit": "text",
+    "submitted_by": "text", "95% CI": "interval",
+    "train FLOPs": "large", "learning_rate": "small", "updated_at": "year", "TeamId": "large", "lr": "small",
+    "SubmissionCount": "count", "#queries": "large", "open_source": "flag", "std_acc": "small",
+    "elapsed": "size", "Rank": "rank", "Overall rank": "rank", "commit": "text",
 }  # fmt: skip
 # Words that a reader need not know: they may be measures of their own, but are never averaged.
 STRANGE = {"Borda votes cast": "count", "attn heads": "count", "zz_top": "large", "vocab": "large",

@@ -1033,6 +1033,44 @@ def test_a_matrix_uses_what_each_pair_has(tmp_path):
         assert n["value"] == len(both)
 
 
+def test_a_matrix_of_files_keeps_what_only_one_file_has(tmp_path):
+    """x and y of one.csv order a, b, c, d alike but for c and d, 5 of 6 pairs; two.csv has a and b."""
+    (tmp_path / "one.csv").write_text("model,x,y\na,4.5,4\nb,3,3\nc,2,1\nd,1,2\n")
+    (tmp_path / "two.csv").write_text("model,z\na,1\nb,2\ne,3\n")
+    done = run("matrix", "one.csv", "two.csv", "--on-missing", "drop", "-c", "tau_b", cwd=tmp_path)
+    assert done.stdout.splitlines()[4:9] == [
+        "reference  one x        one y        two",
+        "---------  -----------  -----------  -----------",
+        "one x       1.00 █ (4)   0.67 ▓ (4)  -1.00   (2)",
+        "one y       0.67 ▓ (4)   1.00 █ (4)  -1.00   (2)",
+        "two        -1.00   (2)  -1.00   (2)   1.00 █ (3)",
+    ]
+    assert "one x and one y agree most (tau_b 0.67, n = 4), 2 pairs least (-1.00)" in done.stdout
+
+
+def test_an_estimate_without_a_common_model_is_left_out(tmp_path):
+    """x shares a, b, c with the reference, 2 of 3 pairs in the same order; y shares none, z one."""
+    files = {"r": "a,1\nb,2\nc,3.5\n", "x": "a,1\nb,3\nc,2.5\n", "y": "d,1\ne,2\n", "z": "a,1\nd,2\n"}
+    for name, rows in files.items():
+        (tmp_path / f"{name}.csv").write_text(f"model,s\n{rows}")
+    how = ("--on-missing", "drop", "-c", "tau_b", "--format", "json")
+    answer = json.loads(run("correlate", *(f"{name}.csv" for name in files), *how, cwd=tmp_path).stdout)
+    rows = {row["estimate"]: (row["value"], row["n"]) for row in answer["tables"]["agreement"]}
+    assert rows == {"x": (pytest.approx(1 / 3), 3)}
+    told = [f"{note['subject']}: {note['text']}" for note in answer["notes"]]
+    for name in "yz":
+        assert f"{name}: left out: fewer than two models have a score on both sides by s" in told
+    estimates = {name: tmp_path / f"{name}.csv" for name in "xyz"}
+    study = cd.Study(tmp_path / "r.csv", estimates, on_missing="drop")
+    assert [(each.name, len(each.reference.systems)) for each in study.pairings] == [("x", 3)]
+
+
+def test_zero_is_not_proposed_where_it_is_the_best_score(tmp_path):
+    written(tmp_path, {"mqm.csv": MQM, "metric.csv": METRIC})
+    done = run("correlate", "mqm.csv", "metric.csv", "--on-missing", "error", cwd=tmp_path)
+    assert done.stderr.endswith("for topic '2'; leave out the topic with --on-missing drop\n")
+
+
 # For each: the files, the command, and the sentence, of which only the end may be left off.
 REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
     "a missing score of MQM": (

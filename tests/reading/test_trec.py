@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import given, strategies as st
 from support import examples
 
 import concordant as cd
+from concordant.rankings.compiled import core
+from concordant.reading import trec_runs
 from concordant.reading.trec_runs import in_trec_order, trec_ranking, write_qrels, write_run
 
 SCORES = st.sampled_from([0.1, 0.1 + 1e-12, 0.5, 2.0, -1.0])
@@ -24,6 +27,33 @@ def test_documents_are_in_the_order_of_trec_eval(documents):
     assert sorted(found, key=found.get, reverse=True) == ranked
     assert len(set(found.values())) == len(found)
     assert list(trec_ranking(documents)) == ranked
+
+
+WORDS = st.sampled_from(
+    ["1", "q", "d1", "d2", "d3", "é", "#", "0.5", "-1e3", "1_0", "nan", "12345678.125", "."]
+)
+SPACES = st.sampled_from([" ", "\t", "  ", "\x0b", "\n"])
+
+
+@given(st.lists(st.tuples(WORDS, SPACES), max_size=30).map(lambda parts: "".join(map("".join, parts))))
+@examples(300)
+def test_the_core_reads_a_run_as_python_does_or_leaves_it_to_python(text):
+    """Also lines of too few or too many words, other blanks, and numbers that only Python knows."""
+    for complete in (text, text.replace("\n", " 9 0.25 tag\n")):
+        found = core.parse_run(complete)
+        if found is not None:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(trec_runs, "core", SimpleNamespace(parse_run=lambda _: None))
+                assert tuple(cd.read_run(io.StringIO(complete))) == found
+
+
+@pytest.mark.parametrize(
+    "score", ["1", "-0", "0.1", "007.50", "123456789012345", "0.30000000000000004", "1e-7", "+3"]
+)
+def test_the_core_reads_scores_to_the_last_bit(score):
+    """As `float` does, and the sign of a zero with it."""
+    (_, topics) = core.parse_run(f"1 Q0 d 1 {score} tag\r\n")
+    assert repr(topics["1"]["d"]) == repr(float(score))
 
 
 def test_the_rank_column_and_the_order_of_lines_are_ignored(tmp_path):

@@ -114,6 +114,26 @@ def tau_e(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
     return float(2 * Fraction(c + t_2, n * (n - 1) // 2) - 1)
 
 
+def tau_c(x: Scores, y: Scores) -> float:
+    """Stuart (1953): 2 (C - D) / (n^2 (k - 1) / k), k the smaller number of distinct values."""
+    c, d, *_ = counts(x, y)
+    n, k = len(x), min(len(set(x)), len(set(y)))
+    return float(2 * Fraction(c - d) / (n * n * Fraction(k - 1, k))) if k >= 2 else math.nan
+
+
+def gamma(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
+    """Goodman and Kruskal (1954), section 6.3."""
+    c, d, *_ = counts(x, y, w_x, w_y)
+    return float(Fraction(c - d, c + d)) if c + d else math.nan
+
+
+def somers_d(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0, dependent: str = "y") -> float:
+    """Somers (1962): (C - D) / (C + D + T), T the pairs tied in the dependent ranking only."""
+    c, d, t_x, t_y, _ = counts(x, y, w_x, w_y)
+    tied = {"y": Fraction(t_y), "x": Fraction(t_x), "both": Fraction(t_x + t_y, 2)}[dependent]
+    return float((c - d) / (c + d + tied)) if c + d + tied else math.nan
+
+
 def tau_ap(x: Scores, y: Scores) -> float:
     """Radja eq. 2.5: the share of concordant items above each item of y."""
     n = len(x)

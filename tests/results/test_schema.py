@@ -68,6 +68,7 @@ CALLS = {
     "sweep": lambda _: cd.sweep(HUMAN, SIDES[1]["a"], thresholds=[0, 0.1]),
     "compare_runs": lambda d: cd.compare_runs(d / "runs" / "*"),
     "metrics": lambda _: cd.metrics({"en-de": (TRANSLATIONS, {"a": TRANSLATIONS, "b": [[1, 2], [3, 1]]})}),
+    "board": lambda _: cd.board(HUMAN, resampling=cd.Resampling(n_resamples=20)),
     "calibrate_ties": lambda _: cd.calibrate_ties(TRANSLATIONS, [[1, 2], [3, 1]]),
     "plan": lambda _: cd.plan(HUMAN, method="resampling", resampling=cd.Resampling(n_resamples=20)),
     "bootstrap": lambda _: cd.bootstrap(
@@ -78,9 +79,12 @@ CALLS = {
     ),
     "permutation_test": lambda _: cd.permutation_test([1, 2, 3], [1, 3, 2], "tau_b"),
     "jackknife_interval": lambda _: cd.jackknife_interval([1, 2, 3, 4], [1, 3, 2, 4], "tau_b"),
-    "label_agreement": lambda d: cd.label_agreement(
-        cd.read_qrels(d / "human.qrels"), {"noisy": cd.read_qrels(d / "noisy.qrels")}
+    "labels": lambda d: cd.labels({n: d / f"{n}.qrels" for n in ("human", "noisy")}, reference="human"),
+    "labels of words": lambda _: cd.labels(
+        {"a": ["no", "yes", "no"] * 12, "b": ["no", "no", "no"] * 12, "j": ["no", "yes", "yes"] * 12},
+        annotators=["a", "b"],
     ),
+    "identify": lambda _: cd.identify([4, 3, 2, 1], [4, 4, 1, 2], "0.55"),
     "choose": lambda _: cd.choose(ties="ignored", top_weighted=True),
     "choose on scores": lambda _: cd.choose(HUMAN, SIDES[1]["a"], ties="ignored", top_weighted=True),
     "choose, open": lambda _: cd.choose(ties="equality"),

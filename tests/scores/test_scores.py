@@ -76,7 +76,7 @@ def test_topics_read_by_pandas_as_floats_keep_their_names():
         (lambda s: s.select(systems="a"), "systems must be a list of labels, got 'a'"),
         (
             lambda s: cd.read_scores(s.to_frame(), columns={"who": "system"}),
-            "read_scores: columns: there is no 'who'; give measure, topic, system, value",
+            "read_scores: columns: there is no 'who'; give measure, topic, system, value, cluster, repeat",
         ),
         (
             lambda s: cd.read_scores(s.to_frame(), columns={"system": "who"}),

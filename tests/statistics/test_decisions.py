@@ -32,7 +32,7 @@ from concordant.statistics.distributions import (
 )
 from concordant.statistics.favour import favoured
 from concordant.statistics.simultaneous import stepped_down
-from concordant.statistics.topic_luck import TopicLuck
+from concordant.statistics.topic_luck import TopicLuck, moments_of_pairs
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "decide.json").read_text())
 WORDS = {
@@ -275,3 +275,17 @@ def test_the_range_of_topics_follows_the_ends_of_the_interval():
             assert luck.values("true", 1.0, 1 - share)[place] == pytest.approx(end, abs=1e-9)
             curve = [luck.values("true", ratio, 1 - share)[place] for ratio in (0.5, 1, 2, 8, 64)]
             assert curve == sorted(curve)
+
+
+def test_moments_of_pairs_are_those_of_numpy_and_without_each_topic_those_of_the_others():
+    """Of all pairs of columns; a topic left out is a table without it."""
+    scores = np.random.default_rng(3).normal(np.linspace(0.6, 0.3, 9), 0.15, (14, 9))
+    first, second = np.triu_indices(9, 1)
+    differences = scores[:, first] - scores[:, second]
+    means, squares = moments_of_pairs(scores, 0.0)
+    assert means == pytest.approx(differences.mean(axis=0), rel=1e-12)
+    assert squares == pytest.approx(differences.var(axis=0) * 14, rel=1e-12)
+    for target, found in TopicLuck(scores).without_each().items():
+        for t in range(14):
+            rest = TopicLuck(np.delete(scores, t, axis=0))
+            assert found[:, t] == pytest.approx(rest.values(target), rel=1e-9)

@@ -250,3 +250,31 @@ def test_a_plan_without_intervals_shows_none(details):
     for text in (planned.to_text(details=details), planned.to_markdown(details=details)):
         assert "nan" not in text
         assert "[-" not in text
+
+
+def test_a_smaller_set_is_tried_on_systems_that_did_not_choose_it():
+    """Of equal systems a set that was chosen looks good on those that chose it, and on no others."""
+    rng = np.random.default_rng(5)
+    noise = cd.plan(rng.normal(size=(30, 16)), "tau_b", subset=True)
+    assert [row.topics for row in noise.subset] == list(range(1, 16))
+    assert noise.subset[-1].in_sample > 0.5
+    assert abs(noise.subset[-1].held_out) < 0.5
+    assert noise.verdict[-1].startswith("No set of up to 15 topics, half of them, reaches tau_b 0.9")
+    clear = rng.normal(size=(30, 16)) * 0.05 + np.linspace(2, 0, 16)
+    found = cd.plan(clear, "tau_b", subset=True)
+    assert found.subset[-1].held_out >= 0.9 > max([0.0, *(row.held_out for row in found.subset[:-1])])
+    assert "enough for tau_b 0.9 with the rest" in found.verdict[-1]
+    first = found.subset[0]
+    rest = np.delete(clear, int(first.topic), axis=0).mean(axis=0)
+    assert first.in_sample == pytest.approx(cd.tau_b(rest, clear[int(first.topic)]))
+    assert cd.plan(clear, "tau_b").subset is None
+    with pytest.raises(
+        cd.ConcordantError, match="subset needs 8 systems and 4 topics or more, got 7 systems"
+    ):
+        cd.plan(clear[:, :7], "tau_b", subset=True)
+
+
+def test_columns_of_benchmarks_are_topics_of_a_plan():
+    values = np.random.default_rng(1).random((6, 1, 9))
+    scores = cd.Scores(values, measures=list("abcdef"), topics=["all"])
+    assert cd.plan(scores, "tau_b").needed[0].available == 6

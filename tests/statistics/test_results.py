@@ -82,4 +82,4 @@ def test_progress_is_told_to_the_end(collection):
 
 def test_an_interval_prints_its_ends():
     """In brackets, with four digits."""
-    assert str(cd.ConfidenceInterval(-0.5, 1.0)) == "[-0.5000, 1.0000]"
+    assert str(cd.results.ConfidenceInterval(-0.5, 1.0)) == "[-0.5000, 1.0000]"

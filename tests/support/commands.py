@@ -18,6 +18,7 @@ COMMANDS = {
     "judge": f"{_RUNS} --judge {{judge}}.qrels -m AP --n-resamples 99",
     "by-topic": f"{_SIDES} --n-resamples 99",
     "explain": _SIDES,
+    "board": "human.csv --n-resamples 20",
     "matrix": _SIDES,
     "sweep": f"{_SIDES} --thresholds 0,0.1",
     "runs": "runs --n-worst 3",

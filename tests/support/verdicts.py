@@ -14,7 +14,7 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from reference.labels import kappa
+from reference.labels import alpha
 
 from concordant.results.result import Result
 from concordant.results.words import few, listed, number, pvalue, with_interval
@@ -1038,77 +1038,51 @@ def _(about: About, _parts: Parts) -> Parts:
     return {"run": run, "other": other, "topic": topic, "value": number(values[worst])}
 
 
-def shares(result: Any, estimate: str) -> tuple[int, float, float, float, float]:
-    """Return documents, and share and kappa of relevance and of grades, from the confusion."""
-    cells = {(c.grade, c.estimate_grade): c.documents for c in result.confusion if c.estimate == estimate}
-    found = []
-    for grade in (lambda g: g > 0, lambda g: g):
-        merged: dict[tuple[Any, Any], int] = {}
-        for (a, b), many in cells.items():
-            merged[grade(a), grade(b)] = merged.get((grade(a), grade(b)), 0) + many
-        n = sum(merged.values())
-        same = sum(many for (a, b), many in merged.items() if a == b) / n
-        grades = {a for a, _ in merged}
-        chance = (
-            sum(
-                sum(m for (a, _), m in merged.items() if a == g)
-                * sum(m for (_, b), m in merged.items() if b == g)
-                for g in grades
-            )
-            / n**2
-        )
-        found += [same, (same - chance) / (1 - chance) if chance < 1 else math.nan]
-    return (sum(cells.values()), *found)  # type: ignore[return-value]
+def labelled(result: Any, reference: str, rater: str) -> tuple[float, float, int]:
+    """Return ordinal alpha, the share of equal labels, and the number of items, from the confusion."""
+    cells = [c for c in result.confusion if (c.reference, c.rater) == (reference, rater)]
+    pairs = [(c.label, c.rater_label) for c in cells for _ in range(c.n)]
+    return alpha(pairs, "ordinal"), sum(a == b for a, b in pairs) / len(pairs), len(pairs)
 
 
-def quadratic(result: Any, estimate: str) -> float | None:
-    """Return the quadratic kappa from the confusion; None if there are no more than two grades."""
-    cells = {(c.grade, c.estimate_grade): c.documents for c in result.confusion if c.estimate == estimate}
-    if len({a for a, _ in cells}) <= 2:
-        return None
-    a = [a for (a, _), many in cells.items() for _ in range(many)]
-    b = [b for (_, b), many in cells.items() for _ in range(many)]
-    return kappa(a, b, "quadratic")
+WORDS = {0.8: "almost perfectly", 0.6: "substantially", 0.4: "moderately", 0.2: "fairly", 0.0: "slightly"}
 
 
 @kind(
-    "label_agreement",
-    r"<name> and the reference both judged (?P<n>\d+) documents?: they agree on relevance for "
-    r"(?P<same>\S+) of them \(Cohen's kappa (?P<kappa>\S+)\), on the grade for (?P<grade>\S+) "
-    r"\(kappa (?P<kappa_grade>[^\s,)]+)(?:, quadratic (?P<quadratic>[^)]+))?\)",
+    "labels",
+    r"<reference> and <rater> agree (?P<word>[a-z ]+) on the labels: alpha (?P<alpha>[^,]+(?:, [^]]+\])?), "
+    r"the same label for (?P<same>\S+) of (?P<n>\d+) items",
 )
 def _(about: About, parts: Parts) -> Parts:
-    n, *numbers = shares(about.result, parts["name"])
-    told = ["undefined" if math.isnan(value) else number(value) for value in numbers]
-    graded, row = quadratic(about.result, parts["name"]), one(about.result.labels, estimate=parts["name"])
-    return {
-        "n": str(n),
-        "quadratic": None if graded is None else with_interval(graded, row.kappa_quadratic_interval),
-        **dict(zip(("same", "kappa", "grade", "kappa_grade"), told, strict=True)),
-    }
+    value, same, n = labelled(about.result, parts["reference"], parts["rater"])
+    row = one(about.result.raters, reference=parts["reference"], rater=parts["rater"])
+    word = next((word for least, word in WORDS.items() if value > least), "no better than by chance")
+    told = with_interval(value, row.alpha_ordinal_interval)
+    return {"word": word, "alpha": told, "same": number(same), "n": str(n)}
 
 
 @kind(
-    "label_agreement",
-    r"Of (?P<n>\d+) judges, <best> agrees? most with the reference on "
-    r"(?P<what>the grades \(quadratic|what is relevant \(Cohen's) kappa (?P<high>\S+)\), "
-    r"<worst> least \((?P<low>\S+)\)",
+    "labels",
+    r"Of (?P<n>\d+) pairs of raters, <most> agree most \(alpha (?P<high>[^)]+)\), "
+    r"<least> least \((?P<low>[^)]+)\)",
 )
 def _(about: About, _parts: Parts) -> Parts:
-    names = [row.estimate for row in about.result.labels]
-    graded = {name: quadratic(about.result, name) for name in names}
-    binary = None in graded.values()
-    kappas = {name: shares(about.result, name)[2] for name in names} if binary else graded
-    low, high = min(kappas, key=kappas.__getitem__), max(kappas, key=kappas.__getitem__)
-    best = [name for name, kappa in kappas.items() if kappas[high] - kappa <= 1e-12]
-    return {
-        "n": str(len(kappas)),
-        "what": "what is relevant (Cohen's" if binary else "the grades (quadratic",
-        "best": few(best, "judges"),
-        "high": number(kappas[high]),
-        "worst": low,
-        "low": number(kappas[low]),
-    }
+    rows = about.result.raters
+    by = {row: labelled(about.result, row.reference, row.rater)[0] for row in rows}
+    found = {"n": str(len(rows))}
+    for who, name, end in (("most", "high", max), ("least", "low", min)):
+        value = end(by.values())
+        same = [row for row, own in by.items() if abs(own - value) <= 1e-12]
+        single = len(same) == 1
+        found[who] = f"{same[0].reference} and {same[0].rater}" if single else f"{len(same)} pairs"
+        found[name] = with_interval(value, same[0].alpha_ordinal_interval if single else None)
+    return found
+
+
+@kind("labels", r"All (?P<m>\d+) raters together: alpha \(ordinal\) (?P<alpha>.+)")
+def _(about: About, _parts: Parts) -> Parts:
+    own = one(about.result.overall, coefficient="alpha (ordinal)")
+    return {"m": str(own.raters), "alpha": with_interval(own.value, own.interval)}
 
 
 # --- plan ---------------------------------------------------------------------------------------------------

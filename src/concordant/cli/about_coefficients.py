@@ -1,4 +1,4 @@
-"""The commands about coefficients: choose, list, axioms."""
+"""The commands about coefficients: choose, identify, list, axioms."""
 
 from __future__ import annotations
 
@@ -43,6 +43,28 @@ def axioms(**how: Any) -> int:
       concordant coefficients axioms tau_ap_b
     """
     return answer(how, says="trying the axioms")
+
+
+@command(
+    "identify",
+    "questions.identify.identify",
+    *options.BOTH_SIDES,
+    Option("--value NUMBER", "The number as it is printed, such as 0.736.", required=True),
+    Option("--thresholds W,W,...", "Thresholds to try beside 0, such as 0.01,5%.", callback=options.words),
+    *(*options.TABLES, *options.ALIGNED, *options.OUTPUT),
+)
+def identify(reference: str, estimate: str, **how: Any) -> int:
+    """Find which coefficient, in which variant, of what, gives a printed number.
+
+    All coefficients of scores and their variants are tried on the mean scores, as a mean over topics and on
+    all scores together, with ties as they are and broken by the order of the systems.
+
+    \b
+    Examples:
+      concordant coefficients identify human.csv gpt.csv --value 0.736
+      concordant coefficients identify human.csv gpt.csv --value 0.74 --thresholds 0.01,5%
+    """
+    return answer(how, study_of_files((reference, estimate), {**how, "runs": ()}), says="trying coefficients")
 
 
 @command(

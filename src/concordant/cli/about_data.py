@@ -63,11 +63,11 @@ def runs(files: tuple[str, ...], **how: Any) -> int:
     return answer(how, paths, says="comparing topics")
 
 
-def _output(text: str, check: Any) -> Option:
+def _output(text: str, check: object) -> Option:
     return Option("-o --output FILE", f"{text} By default CSV is printed.", type=WRITES, callback=check)
 
 
-def _of_scores(_context: Any, _option: Any, path: str | None) -> str | None:
+def _of_scores(_context: object, _option: object, path: str | None) -> str | None:
     ending = ending_of(path or "")
     if ending in (".xls", ".ods", ".json", ".html", ".pdf"):
         endings = ".csv, .tsv, .jsonl, .parquet and .xlsx, also with .gz"
@@ -112,7 +112,12 @@ def evaluate(output: str | None, **how: Any) -> None:
 @command(
     "demo",
     "experiments.demo.demo",
-    click.Argument(["folder"], nargs=-1, metavar="[metrics] [FOLDER]", shell_complete=options.folder_names),
+    click.Argument(
+        ["folder"],
+        nargs=-1,
+        metavar="[metrics|board|benchmarks] [FOLDER]",
+        shell_complete=options.folder_names,
+    ),
     Option("--seed rng N", "Use this seed for the simulated collection.", type=click.IntRange(min=0)),
     Option("--overwrite", "Replace the files of an earlier demonstration.", is_flag=True),
     *(options.COEFFICIENTS, options.WORKERS, *options.OUTPUT),
@@ -122,28 +127,38 @@ def demo(folder: tuple[str, ...], **how: Any) -> None:
     """Simulate a small test collection with two imperfect judges, write its TREC files, and judge them.
 
     With the word metrics, simulate metrics of machine translation for two language pairs, write the files of
-    mt-metrics-eval, and compare the metrics. FOLDER is by default concordant-demo or concordant-demo-metrics.
+    mt-metrics-eval, and compare the metrics. With the word board, simulate ten models on 300 questions, write
+    their scores, and say which ranks are real. With the word benchmarks, simulate ten benchmarks, write a
+    table of each, and say whether the one called new agrees with the others. FOLDER is by default
+    concordant-demo, with -metrics, -board or -benchmarks.
 
     \b
     Examples:
       concordant demo my-folder --seed 7
       concordant demo metrics my-folder
+      concordant demo board
+      concordant demo benchmarks
     """
     import glob
     import shlex
 
-    of_metrics = folder[:1] == ("metrics",)
-    usual = "concordant-demo-metrics" if of_metrics else "concordant-demo"
-    target, *others = folder[of_metrics:] or (usual,)
+    what = folder[0] if folder[:1] in (("metrics",), ("board",), ("benchmarks",)) else ""
+    target, *others = folder[bool(what) :] or (f"concordant-demo{what and '-'}{what}",)
     if others:
         raise click.UsageError(f"Got unexpected extra argument ({others[0]}); give one folder")
-    if of_metrics:
+    if what:
         if how["coefficients"]:
-            raise click.UsageError("-c has no effect on metrics; leave it out")
-        with Progress("exchanging scores") as progress:
-            result = ask(how, target, what="metrics", progress=progress)
-        wrote = f"Wrote {sum(map(Path.is_file, Path(target).rglob('*.score')))} files to {target}"
-        emit(result, how, wrote, f"The same as: concordant metrics {shlex.quote(target)}")
+            raise click.UsageError(f"-c has no effect on {what}; leave it out")
+        with Progress("exchanging scores" if what == "metrics" else "comparing systems") as progress:
+            result = ask(how, target, what=what, progress=progress)
+        data = target if what == "metrics" else f"{target}/scores.csv"
+        again = f"{what} {shlex.quote(data)}"
+        if what == "benchmarks":
+            tables = (shlex.quote(f"{target}/{name}") for name in ("new.csv", "boards"))
+            again = "correlate {} {}/*.csv --on-missing drop".format(*tables)
+        n_files = sum(path.suffix in (".score", ".csv") for path in Path(target).rglob("*"))
+        wrote = f"Wrote {n_files} {'files' if n_files > 1 else 'file'} to {target}"
+        emit(result, how, wrote, f"The same as: concordant {again}")
         return
     with Progress("simulating a collection") as progress:
         evaluating, resampling = progress.of("evaluating runs"), progress.of("resampling topics")
@@ -181,7 +196,7 @@ def show(files: tuple[str, ...], **how: Any) -> int:
 _OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")
 
 
-def _of_groups(_context: Any, _option: Any, path: str | None) -> str | None:
+def _of_groups(_context: object, _option: object, path: str | None) -> str | None:
     if path is not None and path != "-" and Path(path).suffix.lower() not in _OF_GROUPS:
         fail(path, None, f"the result is written to {', '.join(_OF_GROUPS)}; give one of these endings")
     return path

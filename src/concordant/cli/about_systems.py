@@ -1,4 +1,4 @@
-"""The commands about systems: correlate, judge, by-topic, explain, matrix, sweep, metrics, plan."""
+"""The commands about systems: correlate, judge, board, by-topic, explain, matrix, sweep, metrics, plan."""
 
 from __future__ import annotations
 
@@ -44,11 +44,18 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
       concordant correlate --runs 'runs/*' human.qrels gpt.qrels -m AP -m nDCG@10
       concordant correlate human.csv gpt.csv -o answer.json -o answer.html
       concordant correlate table.csv -x human -y gpt -y claude
+      concordant correlate new.csv boards/*.csv --match loose --on-missing drop
     """
+    from concordant.questions.benchmarks import itself_note
+
     if not estimates and (how["runs"] or not (how["reference_measures"] and how["estimate_measures"])):
         one = "or columns of one table with -x and -y"
         raise click.UsageError(f"Missing argument 'ESTIMATE...'; give one or more, or --judges, {one}")
-    return answer(how, study_of_files((reference, *estimates), how), says="resampling topics")
+    others = tuple(path for path in estimates if path != reference)
+    alone = len(others) < 2 or len(others) == len(estimates)
+    study = study_of_files((reference, *(estimates if alone else others)), how)
+    study.alignment_notes += () if alone else (itself_note([Path(reference).name]),)
+    return answer(how, study, says="resampling topics")
 
 
 @command(
@@ -105,7 +112,7 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
 _INPUT = "concordant.input"
 
 
-def _below(context: click.Context, _: Any, folder: str) -> tuple[str, ...]:
+def _below(context: click.Context, _: object, folder: str) -> tuple[str, ...]:
     """Return the files of a folder and of the folders in it, without hidden ones."""
     if not Path(folder).is_dir():
         fail(folder, None, "is not a folder; give the folder with the tables of the judges")
@@ -114,7 +121,7 @@ def _below(context: click.Context, _: Any, folder: str) -> tuple[str, ...]:
     return tuple(str(Path(folder, each)) for each in inside if not any(p.startswith(".") for p in each.parts))
 
 
-def _outside(context: click.Context, _: Any, folder: str) -> str:
+def _outside(context: click.Context, _: object, folder: str) -> str:
     """Refuse a folder that cannot be written to, or that would be read."""
     target, read = Path(folder).resolve(), Path(context.meta.get(_INPUT, ".")).resolve()
     if target.is_relative_to(read):
@@ -150,6 +157,41 @@ def evaluator(truth: str, estimates: tuple[str, ...], folder: str, **how: Any) -
     read = click.get_current_context().meta[_INPUT]
     result = ask(how, judges_below(truth, estimates, read, how), says="resampling topics")
     emit(result, {**how, "table": None, "details": False, "outputs": outputs_into(folder)})
+
+
+@command(
+    "board",
+    "questions.board.board",
+    click.Argument(["scores"], type=READS),
+    Option(
+        "--aggregate mean|win_rate|mean_rank|mean_z",
+        "What is averaged over items: scores, the share of systems that are beaten, ranks, or z-scores.",
+    ),
+    Option(
+        "--clusters FILE",
+        "Read what items belong to from this CSV file, with lines ITEM,CLUSTER; --columns cluster=NAME "
+        "names a column instead.",
+        type=READS,
+    ),
+    share("--confidence-level LEVEL", "Confidence level of intervals, rank sets and claims."),
+    *(options.n_resamples(), options.seed()),
+    *options.of_study(workers=options.WORKERS_OF_RUNS),
+)
+def board(scores: str, **how: Any) -> int:
+    """Say which ranks of a leaderboard are real.
+
+    SCORES is a score table with items (questions, topics, tasks), or judgements if --runs are given. If it
+    has a column for each benchmark, the benchmarks are the items. Each system gets the ranks that it may
+    have, for all systems at once. Scores of several seeds are averaged with --columns repeat=seed.
+
+    \b
+    Examples:
+      concordant board scores.csv -o board.md -o board.html
+      concordant board samples.jsonl --columns repeat=seed --columns cluster=passage
+      concordant board leaderboard.csv --aggregate win_rate --plot board.pdf
+    """
+    study = study_of_sides({"scores": scores}, how)
+    return answer({**how, "interval": True, "measures": ()}, study, says="comparing systems")
 
 
 @command(
@@ -236,6 +278,56 @@ def sweep(reference: str, estimate: str, **how: Any) -> int:
     return answer(how, study_of_files((reference, estimate), how), says="trying thresholds")
 
 
+_ALT_TEST: Need = (lambda how: bool(how["annotators"]), "without --annotator")
+
+
+@command(
+    "labels",
+    "questions.label_agreement.labels",
+    options.files("[NAME=]FILE...", callback=options.named),
+    Option("--reference RATER", "Compare the others with this rater. By default all pairs are compared."),
+    Option("--levels LABEL,LABEL,...", "The possible labels, the lowest first.", callback=options.words),
+    Option("--rater raters NAME*", "Compare only this rater. Repeat the option for several."),
+    Option(
+        "--annotator annotators NAME*",
+        "Rater that is a person, for the alternative annotator test of the others. Repeat for each.",
+    ),
+    Option(
+        "--epsilon E", "How much better an annotator must be in that test.", type=float, needs=(_ALT_TEST,)
+    ),
+    Option("--closeness accuracy|neg_rmse", "How close labels are in that test.", needs=(_ALT_TEST,)),
+    whole("--least-items N", "Least number of items of an annotator in that test.", needs=(_ALT_TEST,)),
+    whole("--most N", "How many items with large disagreement to list.", 0),
+    Option(
+        "--columns KIND=NAME*",
+        "What a column holds: item, topic, system, rater or label. Repeat the option for several.",
+    ),
+    *(each for each in options.TABLES if each.name in ("input_format", "sheet")),
+    *(options.COEFFICIENTS, *options.INTERVALS, *options.OUTPUT),
+)
+def labels(files: tuple[str, ...], **how: Any) -> int:
+    """Compare the labels that raters, such as people and language models, give to the same items.
+
+    FILE is a table with a row for each item and a column for each rater, or with columns item, rater and
+    label; a column "topic" says which items belong together, a column "system" which system made an item.
+    Several files are judgements (qrels), one file for each rater. The table has a row for each rater, or pair
+    of raters. If there are systems and a reference, the answer is also that of judge, for mean labels.
+    --details also shows the agreement of all raters, confusion, precision and recall, and the items with the
+    largest disagreement.
+
+    \b
+    Examples:
+      concordant labels labels.csv --reference human
+      concordant labels labels.csv --reference human --levels poor,fair,good -o answer.json
+      concordant labels labels.csv --annotator ann --annotator bob --annotator cem --epsilon 0.15
+      concordant labels human=a.qrels gpt=b.qrels --reference human
+    """
+    columns = dict(each.partition("=")[::2] for each in how["columns"])
+    own = {"columns": columns, "format": how["input_format"]}
+    data = named(files, how) if len(files) > 1 else files[0]
+    return answer({**how, "columns": ()}, data, says="comparing labels", **own)
+
+
 @command(
     "metrics",
     "questions.metrics.metrics",
@@ -279,6 +371,12 @@ def metrics(data: str, **how: Any) -> int:
     return answer(how, data, says="exchanging scores")
 
 
+_OF_SEED: Need = (
+    lambda how: (
+        how["subset"] or ((how["method"] == "resampling" or bool(how["estimates"])) and how["interval"])
+    ),
+    "without --judge, --subset or --method resampling, and with --no-interval",
+)
 _OF_RESAMPLING: Need = (
     lambda how: (how["method"] == "resampling" or bool(how["estimates"])) and how["interval"],
     "without --judge or --method resampling, and with --no-interval",
@@ -304,12 +402,17 @@ _OF_RESAMPLING: Need = (
         "Numbers of topics. By default they are some from 10 to 1000, and that of the scores.",
         int,
     ),
+    Option(
+        "--subset",
+        "Look for the smallest set of topics that ranks the systems as the rest does, with --target.",
+        is_flag=True,
+    ),
     *(options.COEFFICIENTS, *options.LEVEL),
     Option(
         "--method posterior|msqd|ml|resampling",
         "How the probability of a wrong order is estimated. See the documentation of plan.",
     ),
-    *(options.n_resamples(_OF_RESAMPLING), options.seed(_OF_RESAMPLING)),
+    *(options.n_resamples(_OF_RESAMPLING), options.seed(_OF_SEED)),
     *options.of_study(*options.SIDES, workers=options.WORKERS_OF_RUNS),
 )
 def plan(scores: str, estimates: tuple[str, ...], **how: Any) -> int:
@@ -323,6 +426,7 @@ def plan(scores: str, estimates: tuple[str, ...], **how: Any) -> int:
     Examples:
       concordant plan human.csv -c tau --target 0.9
       concordant plan human.csv --judge gpt.csv --judge umbrela.csv --within 0.05
+      concordant plan leaderboard.csv --subset --target 0.9
     """
     if estimates:
         return answer(how, study_of_files((scores, *estimates), how), says="planning")

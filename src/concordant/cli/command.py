@@ -8,19 +8,20 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from concordant.cli.cluster import working_as
 from concordant.cli.output import OF_AGREEMENT, emit, tell
 from concordant.cli.paths import check_paths, outputs_of, page_ahead, with_further_files
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, calling, option_names
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from concordant.statistics.resampling import Resampling
 
 How = Mapping[str, Any]
@@ -127,7 +128,7 @@ class Option(click.Option):
         self.needs, self.offers = needs, offers
         self.has_own_default = self.is_flag or "default" in settings
 
-    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+    def type_cast_value(self, ctx: click.Context, value: object) -> Any:
         """Refuse a name that is not offered, before any work."""
         name = super().type_cast_value(ctx, value)
         known = self._offered(ctx) if self.offers is not None and name is not None else ()
@@ -290,10 +291,71 @@ class Command(click.Command):
                     each.refuse_without_effect(ctx)
             check_paths(ctx)
             try:
-                with page_ahead(ctx.params), working_as(ctx.params):
+                with page_ahead(ctx.params), _working_as(ctx.params):
                     return super().invoke(ctx)
             except BrokenPipeError:  # the reader has ended, as after `| head`; click would end with 1
                 raise click.exceptions.Exit(0) from None
+
+
+@contextmanager
+def _working_as(how: dict[str, Any]) -> Iterator[None]:
+    """Take the options for long work from all options, and let the work be done so."""
+    cluster, resume = how.pop("cluster", None), how.pop("resume", None)
+    if cluster is None and resume is None:
+        yield
+        return
+    from concordant.work.pieces import working
+    from concordant.work.store import PieceStore
+
+    store = None if resume is None else PieceStore(resume)
+    with _executor(cluster, how.get("workers", -1)) as executor, working(executor, store):
+        yield
+    if store is not None:
+        tell(f"{len(store.found)} pieces were in {resume}, {len(store.written)} were computed")
+
+
+@contextmanager
+def _executor(address: str | None, workers: int) -> Iterator[Executor | None]:
+    """Provide processes of this computer, or those of a Dask cluster; None if there is no address."""
+    if address is None:
+        yield None
+        return
+    if address == "local":  # no Dask: every user of this computer could send code to its scheduler
+        from concordant.checks import n_workers
+        from concordant.work.pieces import own_processes
+
+        with own_processes(n_workers(workers)) as pool:
+            yield pool
+        return
+    from distributed import Client
+
+    with ExitStack() as stack:
+        try:
+            client = stack.enter_context(Client(address, timeout=20))  # type: ignore[no-untyped-call]
+        except Exception as error:  # noqa: BLE001 - whatever Dask and its libraries raise for an address
+            why = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
+            raise ArgumentError(
+                f"--cluster: no scheduler answers at {address} ({why}); start one with dask scheduler, and "
+                "give the address that it prints"
+            ) from None
+        _check_versions(client)
+        yield stack.enter_context(client.get_executor(pure=False))
+
+
+def _check_versions(client: Any) -> None:
+    """Refuse workers that have other versions."""
+    from concordant.work.store import versions
+
+    try:
+        theirs = client.run(versions)
+    except ModuleNotFoundError as error:
+        raise ArgumentError(f"--cluster: the workers lack {error.name}; install it there too") from None
+    for worker, found in theirs.items():
+        if found != versions():
+            raise ArgumentError(
+                f"--cluster: the worker {worker} has {found}, this program has {versions()}; install the "
+                "same there"
+            )
 
 
 def _refuse_lines(of: Command, how: How) -> None:
@@ -331,7 +393,7 @@ def resampling_of(how: How, known: Mapping[str, Any]) -> Resampling | None:
     return Resampling(**options) if how["interval"] else None
 
 
-def ask(how: How, *data: Any, says: str = "", **own: Any) -> Any:
+def ask(how: How, *data: object, says: str = "", **own: Any) -> Any:
     """Call the function of this command with the data and those options that it takes.
 
     `says` is what the progress is called; without it none is shown.
@@ -351,7 +413,7 @@ def ask(how: How, *data: Any, says: str = "", **own: Any) -> Any:
         return function(*data, **options | own)
 
 
-def answer(how: How, *data: Any, says: str, **own: Any) -> int:
+def answer(how: How, *data: object, says: str, **own: Any) -> int:
     """Call the function of this command, print the result, and return the exit code."""
     result = ask(how, *data, says=says, **own)
     emit(result, how)

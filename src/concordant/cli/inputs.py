@@ -177,11 +177,13 @@ def _options(paths: Sequence[str], every: Sequence[str], how: How) -> ReadOption
     from concordant.reading.read_scores import ReadOptions
 
     own, shared = _columns(how, paths, every)
+    asked = ("measures", "reference_measures", "estimate_measures")
     return ReadOptions(
         format=how["input_format"],
         columns=own if len(every) > 1 else shared | own,
         shared_columns=shared if len(every) > 1 else {},
         lower_is_better=how.get("lower_is_better", ()),
+        measures=[measure for name in asked for measure in how.get(name) or ()],
         **given(how, ("systems", "headers", "decimal", "sheet", "on_duplicate", "plus_minus")),
     )
 

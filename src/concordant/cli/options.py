@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from concordant.cli.cluster import address
 from concordant.cli.command import Need, Option, found
 from concordant.cli.output import FOR_PEOPLE, FORMATS
-from concordant.cli.paths import LISTS, READS, WRITES, drawable
+from concordant.cli.paths import LISTS, READS, WRITES, drawable, need
 from concordant.cli.program import DEBUG
 from concordant.errors import ArgumentError
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 # --- what a shell offers, when the user presses the tabulator ---
 
 
-def coefficient_names(context: click.Context, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+def coefficient_names(context: click.Context, _parameter: object, incomplete: str) -> list[CompletionItem]:
     """Offer the coefficients that a command takes: of lists for `runs`, of scores for the others."""
     from click.shell_completion import CompletionItem
 
@@ -47,10 +46,10 @@ folder_names = click.Path(file_okay=False).shell_complete
 _Callback = Callable[[click.Context, click.Parameter, Any], Any]
 
 
-def _each(check: str, *further: Any) -> _Callback:
+def _each(check: str, *further: object) -> _Callback:
     """Return a callback that checks every value of an option, by the name of its parameter."""
 
-    def call(_context: click.Context, option: click.Parameter, value: Any) -> Any:
+    def call(_context: click.Context, option: click.Parameter, value: object) -> Any:
         for each in value if isinstance(value, tuple) else (value,):
             if each is not None:
                 found(check)(option.name, each, *further)
@@ -62,7 +61,7 @@ def _each(check: str, *further: Any) -> _Callback:
 def _all(check: str) -> _Callback:
     """Return a callback that checks the value of an option, or all its values at once."""
 
-    def call(_context: click.Context, _option: click.Parameter, value: Any) -> Any:
+    def call(_context: click.Context, _option: click.Parameter, value: object) -> Any:
         if value != ():
             found(check)(value)
         return value
@@ -101,6 +100,17 @@ def _patterns(context: click.Context, _option: click.Parameter, value: tuple[str
     return (*(text for text in value if not text.startswith("@")), *filter(None, lines))
 
 
+def _address(_context: object, _option: object, text: str | None) -> str | None:
+    """Refuse what is no address of a scheduler, and a cluster without its library."""
+    if text is None or text == "local":
+        return text
+    if "://" not in text:
+        wanted = "write local, or the address of a scheduler, such as tcp://host:8786"
+        raise ArgumentError(f"--cluster: {wanted}, got {text!r}")
+    need("a cluster", "cluster", {"distributed": "distributed"})
+    return text
+
+
 def whole(spec: str, text: str, least: int = 1, **settings: Any) -> Option:
     """Return an option for a whole number from `least` up."""
     return Option(spec, text, type=int, callback=_each("checks.whole_number", least), **settings)
@@ -114,7 +124,7 @@ def share(spec: str, text: str, **settings: Any) -> Option:
 def numbers(spec: str, text: str, kind: type = float) -> Option:
     """Return an option for numbers that are separated by commas."""
 
-    def read(_context: Any, option: click.Parameter, typed: str | None) -> list[Any] | None:
+    def read(_context: object, option: click.Parameter, typed: str | None) -> list[Any] | None:
         if typed is None:
             return None
         name, parts = option.opts[0], typed.split(",")
@@ -128,6 +138,11 @@ def numbers(spec: str, text: str, kind: type = float) -> Option:
             raise ArgumentError(f"{name}: expected {what} with commas between, found {typed!r}") from None
 
     return Option(spec, text, callback=read)
+
+
+def words(_context: Any, _option: click.Parameter, typed: str | None) -> list[str] | None:
+    """Return words that are separated by commas."""
+    return None if typed is None else [word.strip() for word in typed.split(",")]
 
 
 # --- conditions under which options have an effect ---
@@ -300,7 +315,7 @@ WORK = (
     Option(
         "--cluster ADDRESS",
         "Use a Dask cluster, tcp://HOST:PORT, or processes on this computer: local.",
-        callback=address,
+        callback=_address,
     ),
     Option(
         "--resume FOLDER",
@@ -461,7 +476,7 @@ def _draws_ranks(how: Mapping[str, Any]) -> bool:
     return any((name or how["figure"]) in (None, "ranks") for name in how["figures"].values())
 
 
-def _centimetres(_context: Any, _option: Any, typed: str | None) -> float | None:
+def _centimetres(_context: object, _option: object, typed: str | None) -> float | None:
     found = re.fullmatch(r"(\d+\.?\d*|\.\d+) *(cm)?", typed or "", re.ASCII)
     if typed is not None and (found is None or not 4 <= float(found[1]) <= 100):
         raise ArgumentError(f"--width must be 4cm to 100cm, such as 8.5cm, got {typed!r}")

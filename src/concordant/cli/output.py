@@ -174,7 +174,6 @@ def _with_provenance(result: Result[Any]) -> Result[Any]:
 
     import click
 
-    from concordant.cli.cluster import command_line
     from concordant.cli.paths import files_read
     from concordant.cli.progress import Progress
 
@@ -190,3 +189,16 @@ def _with_provenance(result: Result[Any]) -> Result[Any]:
         inputs = list(map(input_of, dict.fromkeys(files_read(click.get_current_context()))))
     command = shlex.join(["concordant", *command_line()])
     return replace(result, provenance={"command": command, "inputs": inputs})
+
+
+def command_line() -> list[str]:
+    """Return the words that were typed, without the options that say how the work is done."""
+    words: list[str] = []
+    rest = iter(sys.argv[1:])
+    for word in rest:
+        name, equals, _ = word.partition("=")
+        if name not in ("--workers", "--cluster", "--resume"):
+            words.append(word)
+        elif not equals:
+            next(rest, "")
+    return words

@@ -204,6 +204,10 @@ def drawable(context: Any, _option: Any, values: tuple[str, ...]) -> tuple[str, 
         if Path(path).suffix.lower() not in (".html", ".pdf", ".png", ".svg"):
             raise ArgumentError(f"--plot: the file must end in .png, .svg, .pdf or .html, got {path!r}")
         need("a figure", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
+    for name, equals, path in parts:
+        if equals and name.isidentifier() and name not in known:
+            there = f"there is no figure {name!r}; there are {', '.join(known)}"
+            raise ArgumentError(f"--plot: {there}; for a file of this name, write ./{name}={path}")
     context.params["figures"] = dict(zip(paths, figures, strict=True))
     return paths
 

@@ -24,14 +24,16 @@ _PROGRAM: Sections = {
         "evaluator": ("about_systems.evaluator", "Judge all tables of a folder, as an evaluator of TIRA."),
         "by-topic": ("about_systems.by_topic", "Correlate topic by topic, beside the correlation of means."),
         "explain": ("about_systems.explain", "Explain why two rankings of systems do not agree more."),
+        "board": ("about_systems.board", "Say which ranks of a leaderboard are real."),
         "matrix": ("about_systems.matrix", "Correlate all pairs of rankings."),
         "sweep": ("about_systems.sweep", "Follow coefficients as the threshold for ties grows."),
         "runs": ("about_data.runs", "Compare runs with each other, without judgements."),
+        "labels": ("about_systems.labels", "Compare the labels of raters, and what they make of systems."),
         "metrics": ("about_systems.metrics", "Compare metrics of machine translation with people."),
         "grouped": ("about_data.grouped", "Correlate within each of many groups, in files of any size."),
     },
     "Choose and plan": {
-        "coefficients": ("program.coefficients", "List coefficients, choose one, or check its axioms."),
+        "coefficients": ("program.coefficients", "List coefficients, choose or identify one."),
         "plan": ("about_systems.plan", "Plan the number of topics."),
     },
     "Make data, show results": {
@@ -50,6 +52,7 @@ _COEFFICIENTS: Sections = {
     "Commands": {
         "list": ("about_coefficients.listed", "List all coefficients and what they declare."),
         "choose": ("about_coefficients.choose", "Advise which coefficient fits the question."),
+        "identify": ("about_coefficients.identify", "Find which coefficient gives a printed number."),
         "axioms": ("about_coefficients.axioms", "Check the axioms of graded rankings for a coefficient."),
     }
 }

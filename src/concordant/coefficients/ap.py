@@ -14,18 +14,18 @@ from concordant.coefficients.engine import ALL_TIED, NEVER, Statistic, Untied, a
 from concordant.coefficients.registration import declare
 from concordant.errors import calling
 from concordant.rankings.ties import Threshold
-from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
+from concordant.typing import Counted, Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
 
 
-def _both_discordant(sign_x: Any, pivots_x: Any, sign_y: Any, pivots_y: Any) -> Any:
+def _both_discordant(sign_x: Counted, pivots_x: Counted, sign_y: Counted, pivots_y: Counted) -> Any:
     # A pair that is not concordant is discordant, tied in the other ranking or not: Radja 2018, eq. 4.7 and
     # 4.8.
     return (ratio(sign_x, pivots_x) + ratio(sign_y, pivots_y)) / 2
 
 
-def _both_neutral(net_x: Any, pivots_x: Any, net_y: Any, pivots_y: Any) -> Any:
+def _both_neutral(net_x: Counted, pivots_x: Counted, net_y: Counted, pivots_y: Counted) -> Any:
     return (ratio(net_x, pivots_x) + ratio(net_y, pivots_y)) / 2
 
 
@@ -89,7 +89,7 @@ def _costs_b(x: Side, y: Side, *, tied: str = "discordant", walks: str = "both")
     return found
 
 
-def _broken_against(x: Floats, y: Floats, _spot: Any = None) -> tuple[Floats, Floats]:
+def _broken_against(x: Floats, y: Floats, _spot: object = None) -> tuple[Floats, Floats]:
     """Break the ties of x against y: Radja's two-term form counts pairs that are tied in x as discordant."""
     broken = np.empty(len(x))
     broken[np.lexsort((-y, x))] = np.arange(len(x))
@@ -121,19 +121,19 @@ def _tau_ap_a(symmetric: bool = False, form: str = "sign") -> Statistic:
     return pick(_TWO_TERM, symmetric)
 
 
-def _walk_y(sign_y: Any, pivots_y: Any) -> Any:
+def _walk_y(sign_y: Counted, pivots_y: Counted) -> Any:
     return ratio(sign_y, pivots_y)
 
 
-def _walk_x(sign_x: Any, pivots_x: Any) -> Any:
+def _walk_x(sign_x: Counted, pivots_x: Counted) -> Any:
     return ratio(sign_x, pivots_x)
 
 
-def _walk_y_neutral(net_y: Any, pivots_y: Any) -> Any:
+def _walk_y_neutral(net_y: Counted, pivots_y: Counted) -> Any:
     return ratio(net_y, pivots_y)
 
 
-def _walk_x_neutral(net_x: Any, pivots_x: Any) -> Any:
+def _walk_x_neutral(net_x: Counted, pivots_x: Counted) -> Any:
     return ratio(net_x, pivots_x)
 
 

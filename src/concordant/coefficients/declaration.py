@@ -392,7 +392,7 @@ FORMS = (
     "a name, name(0.05) with a threshold, name(0.05, 0.1) with one for each side, name(5%) with a "
     "percentage, name(option=value), name(symmetric) or name@10 for the top 10"
 )
-_FORM = re.compile(rf"\s*({NAME}(?:['-]\w+)*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
+_FORM = rf"\s*({NAME}(?:['-]\w+)*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*"
 
 
 @public
@@ -451,7 +451,7 @@ def _in_text(parameter: str, value: object) -> str:
 
 
 def _parse(text: str) -> Coefficient:
-    match = _FORM.fullmatch(text)
+    match = re.fullmatch(_FORM, text)
     if match is None:
         raise ArgumentError(f"cannot read {text!r} as a coefficient; write {FORMS}")
     name, inside, top = match.groups()
@@ -470,9 +470,10 @@ def _parse(text: str) -> Coefficient:
     try:
         with option_names(_in_text):
             options = _options(found, inside or "")
-            # An option that names one side makes a symmetric coefficient one-sided.
-            one_sided = any(value in ("x", "y") for _, value in options)
-            symmetric = (found.symmetric and not one_sided) or ("symmetric", True) in options
+            # An option that names one side makes a symmetric coefficient one-sided; "both" does the opposite.
+            values = {str(value) for _, value in options}
+            both_sides = ("symmetric", True) in options or "both" in values
+            symmetric = both_sides or (found.symmetric and not values & {"x", "y"})
             cut = None if top is None else int(top)
             asked = text.strip() if found.asked else ""
             bound = replace(found, options=options, symmetric=symmetric, top=cut, asked=asked)
@@ -485,7 +486,8 @@ def _parse(text: str) -> Coefficient:
 # Names that other programs and papers have, without punctuation.
 _HABITS = """kendall:tau_b kendalltau:tau_b kendallstau:tau_b kendalltaub:tau_b kendallstaub:tau_b ktau:tau_b
     spearman:spearman_rho spearmanr:spearman_rho spearmansrho:spearman_rho rho:spearman_rho pearson:pearson_r
-    pearsonsr:pearson_r apcorrelation:tau_ap apcorr:tau_ap weightedtau:tau_h rankbiasedoverlap:rbo"""
+    pearsonsr:pearson_r kendalltauc:tau_c goodmankruskalgamma:gamma
+    apcorrelation:tau_ap apcorr:tau_ap weightedtau:tau_h rankbiasedoverlap:rbo"""
 
 
 def _by_habit(name: str) -> Coefficient | None:

@@ -8,5 +8,4 @@ from concordant.coefficients.gap import *
 from concordant.coefficients.pearson import *
 from concordant.coefficients.graded_lists import *
 from concordant.coefficients.graded_items import *
-from concordant.coefficients.overlap import *
-from concordant.coefficients.list_distances import *
+from concordant.coefficients.item_lists import *

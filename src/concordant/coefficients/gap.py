@@ -12,12 +12,12 @@ from concordant.coefficients.engine import Statistic, apply, directions, pick, r
 from concordant.coefficients.registration import declare
 from concordant.rankings.compiled import core
 from concordant.rankings.ties import Threshold
-from concordant.typing import Booleans, Floats, Integers, NanPolicy, RankingLike, Value
+from concordant.typing import Booleans, Counted, Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["tau_gap"]
 
 
-def _mean_of_terms(gap: Any, gap_weight: Any) -> Any:
+def _mean_of_terms(gap: Counted, gap_weight: Counted) -> Any:
     return ratio(gap, gap_weight)
 
 
@@ -33,30 +33,25 @@ class _Sums(NamedTuple):
     smaller: Floats
 
 
-class _Terms(NamedTuple):
-    """By item: the means over its places of 1 / mass and of (share of the group above) / mass."""
+def _terms(sums: _Sums, size: Integers) -> tuple[Floats, Floats, float]:
+    """Spread the items with equal y over their places.
 
-    by_gap: Floats
-    by_gap_within: Floats
-    weight: float  # of all terms
-
-    @classmethod
-    def of(cls, sums: _Sums, size: Integers) -> _Terms:
-        """Spread the items with equal y over their places."""
-        others = np.maximum(size - 1, 1)
-        mass, mass_within = sums.up + sums.down, (sums.larger + sums.smaller) / others
-        by_gap, by_gap_within = np.empty((2, len(size)))
-        core.slot_sums(mass, mass_within, size, by_gap, by_gap_within)
-        slots = np.where(mass > 0, size, np.where(mass_within > 0, size - 1, 0))
-        weight = math.fsum((slots / size).tolist())
-        return cls(by_gap / size, by_gap_within / (size * others), weight)
+    Return, by item, the means over its places of 1 / mass and of (share of the group above) / mass, and the
+    weight of all terms.
+    """
+    others = np.maximum(size - 1, 1)
+    mass, mass_within = sums.up + sums.down, (sums.larger + sums.smaller) / others
+    by_gap, by_gap_within = np.empty((2, len(size)))
+    core.slot_sums(mass, mass_within, size, by_gap, by_gap_within)
+    slots = np.where(mass > 0, size, np.where(mass_within > 0, size - 1, 0))
+    return by_gap / size, by_gap_within / (size * others), math.fsum((slots / size).tolist())
 
 
 def gap_fields(sums: _Sums, size: Integers) -> tuple[float, float]:
     """Return the fields of the core, the sum of the terms and their weight."""
-    terms = _Terms.of(sums, size)
-    every = (sums.up - sums.down) * terms.by_gap + (sums.larger - sums.smaller) * terms.by_gap_within
-    return math.fsum(every.tolist()), terms.weight
+    by_gap, by_gap_within, weight = _terms(sums, size)
+    every = (sums.up - sums.down) * by_gap + (sums.larger - sums.smaller) * by_gap_within
+    return math.fsum(every.tolist()), weight
 
 
 def sums_of_sides(x: Side, y: Side) -> _Sums:
@@ -65,8 +60,10 @@ def sums_of_sides(x: Side, y: Side) -> _Sums:
     turned = x._replace(
         scores=-x.scores, position=n - 1 - x.position, first=n - x.last, last=n - x.first, order=x.order[::-1]
     )
-    above = [_gap_sums(each, y.order, ones, start) for each in (x, turned)]
-    return _Sums(*above, *(_gap_sums_within(each, start, ones) for each in (x, turned)))
+    up, down = (_gap_sums(each, y.order, ones, start) for each in (x, turned))
+    if (y.equal_last - start == 1).all():
+        return _Sums(up, down, np.zeros(n), np.zeros(n))
+    return _Sums(up, down, *(_gap_sums_within(each, start, ones) for each in (x, turned)))
 
 
 def sums_of_relation(x: Floats, y: Floats, tied: Booleans) -> _Sums:
@@ -87,9 +84,9 @@ def _gaps(x: Side, y: Side, scale: float) -> PairCosts:
     x = x._replace(scores=into_range(x.scores))
     own, start, end = x.scores, y.equal_first, y.equal_last
     sums = sums_of_sides(x, y)
-    terms = _Terms.of(sums, end - start)
+    *means, weight = _terms(sums, end - start)
     # The cost of a gap to an item above, by the lower item, and of a gap to an item with equal y.
-    by_gap, by_gap_within = (2 * scale / terms.weight * each for each in (terms.by_gap, terms.by_gap_within))
+    by_gap, by_gap_within = (2 * scale / weight * each for each in means)
     total = sums.down * by_gap + sums.smaller * by_gap_within
     total += _gap_sums(x, y.order[::-1], by_gap, n - end)
     total += _gap_sums_within(x, start, by_gap_within)

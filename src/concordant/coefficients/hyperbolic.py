@@ -12,26 +12,26 @@ from concordant.coefficients.costs import PairCosts, Side, costs_of_untied
 from concordant.coefficients.engine import ALL_TIED, Statistic, apply, ratio, root_of_product
 from concordant.coefficients.registration import declare
 from concordant.errors import calling
-from concordant.typing import NanPolicy, RankingLike, Value
+from concordant.typing import Counted, NanPolicy, RankingLike, Value
 
 __all__ = ["tau_h"]
 
 
-def _by_x(by_x_net: Any, by_x_untied_x: Any, by_x_untied_y: Any) -> Any:
+def _by_x(by_x_net: Counted, by_x_untied_x: Counted, by_x_untied_y: Counted) -> Any:
     return ratio(by_x_net, root_of_product(by_x_untied_x, by_x_untied_y))
 
 
-def _by_y(by_y_net: Any, by_y_untied_x: Any, by_y_untied_y: Any) -> Any:
+def _by_y(by_y_net: Counted, by_y_untied_x: Counted, by_y_untied_y: Counted) -> Any:
     return ratio(by_y_net, root_of_product(by_y_untied_x, by_y_untied_y))
 
 
 def _mean_of_both_ranks(
-    by_x_net: Any,
-    by_x_untied_x: Any,
-    by_x_untied_y: Any,
-    by_y_net: Any,
-    by_y_untied_x: Any,
-    by_y_untied_y: Any,
+    by_x_net: Counted,
+    by_x_untied_x: Counted,
+    by_x_untied_y: Counted,
+    by_y_net: Counted,
+    by_y_untied_x: Counted,
+    by_y_untied_y: Counted,
 ) -> Any:
     by_x = _by_x(by_x_net, by_x_untied_x, by_x_untied_y)
     return (by_x + _by_y(by_y_net, by_y_untied_x, by_y_untied_y)) / 2

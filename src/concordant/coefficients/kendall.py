@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from concordant.coefficients.costs import PairCosts, Side, Walk, costs_of_untied
+from concordant.checks import one_of
+from concordant.coefficients.costs import PairCosts, Regions, Side, Walk, costs_of_untied
 from concordant.coefficients.engine import (
     ALL_TIED,
     NEVER,
@@ -19,10 +20,11 @@ from concordant.coefficients.engine import (
     root_of_product,
 )
 from concordant.coefficients.registration import declare
+from concordant.errors import calling
 from concordant.rankings.ties import Threshold
 from concordant.typing import NanPolicy, RankingLike, Value
 
-__all__ = ["tau", "tau_a", "tau_b", "tau_e"]
+__all__ = ["gamma", "somers_d", "tau", "tau_a", "tau_b", "tau_c", "tau_e"]
 
 
 def _net_over_pairs(n: Any, concordant: Any, discordant: Any) -> Any:
@@ -39,14 +41,68 @@ def _equal_over_pairs(n: Any, concordant: Any, discordant: Any, untied_x: Any, u
     return ratio(2 * (concordant + tied_both) - pairs, pairs)  # Radja 2018, eq. 5.1 and 6.6
 
 
-def _costs(x: Side, y: Side, *, tied_one: float, tied_both: float) -> list[PairCosts]:
-    """Return the costs of pairs that all have the same weight.
+def _net_over_table(n: Any, concordant: Any, discordant: Any, levels_x: Any, levels_y: Any) -> Any:
+    k = np.minimum(levels_x, levels_y)  # Stuart 1953, eq. 3.4
+    return ratio(2 * k * (concordant - discordant), n * n * (k - 1.0))
 
-    A discordant pair costs 2; the costs of pairs that are tied in one ranking or in both are arguments.
+
+def _net_over_ordered(concordant: Any, discordant: Any) -> Any:
+    return ratio(concordant - discordant, concordant + discordant)
+
+
+def _net_over_untied_x(concordant: Any, discordant: Any, untied_x: Any) -> Any:
+    return ratio(concordant - discordant, untied_x)  # Somers 1962
+
+
+def _net_over_untied_y(concordant: Any, discordant: Any, untied_y: Any) -> Any:
+    return ratio(concordant - discordant, untied_y)
+
+
+def _net_over_mean(concordant: Any, discordant: Any, untied_x: Any, untied_y: Any) -> Any:
+    return ratio(2 * (concordant - discordant), untied_x + untied_y)
+
+
+def _walk(
+    x: Side, y: Side, pairs: float, *, tied_x: float, tied_y: float, tied_both: float = 0.0
+) -> list[PairCosts]:
+    """Return the costs of pairs that all have the same weight, 1 / pairs.
+
+    A discordant pair costs 2; the costs of pairs that are tied in x only, in y only or in both are arguments.
     """
-    weight = np.full(len(x.scores), 1 / n_pairs(len(x.scores)))
-    ordered, tied = (0.0, tied_one, 2.0), (tied_one, tied_both, tied_one)
-    return [Walk(x, y, weight, weight, y.equal_first, y.equal_last, ordered, tied, tied)]
+    weight, tied = np.full(len(x.scores), 1 / pairs), (tied_y, tied_both, tied_y)
+    return [Walk(x, y, weight, weight, y.equal_first, y.equal_last, (0.0, tied_x, 2.0), tied, tied)]
+
+
+def _costs(x: Side, y: Side, *, tied_one: float, tied_both: float) -> list[PairCosts]:
+    pairs = n_pairs(len(x.scores))
+    return _walk(x, y, pairs, tied_x=tied_one, tied_y=tied_one, tied_both=tied_both)
+
+
+def _counts(x: Side, y: Side) -> tuple[float, float, float]:
+    """Return the numbers of pairs that are untied in both, tied in x only, and tied in y only."""
+    number = Regions(x, y, np.ones(len(x.scores), dtype=np.int64))
+    agree, tied_x, oppose = number.between(None, y.first)
+    above, _, below = number.between(y.first, y.last)
+    return float((agree + oppose).sum()), float(tied_x.sum()), float((above + below).sum()) / 2
+
+
+def _costs_c(x: Side, y: Side) -> list[PairCosts]:
+    """Divide what is not the order of pairs equally among the tied pairs."""
+    n, (untied, *_) = len(x.scores), _counts(x, y)
+    k = min(len(np.unique(side.scores)) for side in (x, y))
+    pairs, tied = n * n * (k - 1) / k / 2, n_pairs(n) - untied
+    rest = (pairs - untied) / tied if tied else 0.0
+    return _walk(x, y, pairs, tied_x=rest, tied_y=rest, tied_both=rest)
+
+
+def _costs_gamma(x: Side, y: Side) -> list[PairCosts]:
+    return _walk(x, y, _counts(x, y)[0], tied_x=0.0, tied_y=0.0)
+
+
+def _costs_d(x: Side, y: Side, *, dependent: str = "y") -> list[PairCosts]:
+    untied, only_x, only_y = _counts(x, y)
+    of_x, of_y = {"y": (0.0, 1.0), "x": (1.0, 0.0), "both": (0.5, 0.5)}[dependent]
+    return _walk(x, y, untied + of_x * only_x + of_y * only_y, tied_x=of_x, tied_y=of_y)
 
 
 def _costs_b(x: Side, y: Side) -> list[PairCosts]:
@@ -62,6 +118,19 @@ _TAU = Statistic("tau", _net_over_pairs, NEVER, "tau_a, tau_b or tau_e", untied=
 _TAU_A = Statistic("tau_a", _net_over_pairs, NEVER, untied=_UNTIED)
 _TAU_B = Statistic("tau_b", _net_over_untied, ALL_TIED, untied=_UNTIED)
 _TAU_E = Statistic("tau_e", _equal_over_pairs, NEVER, untied=_UNTIED)
+_TAU_C = Statistic("tau_c", _net_over_table, ALL_TIED, untied=_UNTIED)
+_GAMMA = Statistic("gamma", _net_over_ordered, "no pair is untied in both {x} and {y}", untied=_UNTIED)
+_SOMERS_D = {
+    "y": Statistic("somers_d", _net_over_untied_x, "all {items} are tied in {x}", untied=_UNTIED),
+    "x": Statistic("somers_d", _net_over_untied_y, "all {items} are tied in {y}", untied=_UNTIED),
+    "both": Statistic("somers_d", _net_over_mean, "all {items} are tied in {x} and in {y}", untied=_UNTIED),
+}
+
+
+def _somers_d(dependent: str = "y") -> Statistic:
+    with calling("somers_d"):
+        one_of("dependent", dependent, tuple(_SOMERS_D))
+    return _SOMERS_D[dependent]
 
 
 @declare(
@@ -233,3 +302,134 @@ def tau_e(
     0.4
     """
     return apply(_TAU_E, x, y, threshold, axis, nan_policy, workers)
+
+
+@declare(
+    symbol=r"\tau_{c}",
+    cite="stuart1953",
+    question="how much do two ratings agree, if they have different numbers of levels?",
+    formula=r"""
+    $$\tau_c = \frac{2 \, (C - D)}{n^2 \, (k - 1) / k}$$
+
+    $C$ and $D$ are the numbers of concordant and discordant pairs of the $n$ items, and $k$ is the number of
+    distinct values of x or of y, whichever is smaller.
+    """,
+    symmetric=True,
+    centred=True,
+    ties="undecided",
+    statistic=lambda: _TAU_C,
+    costs=_costs_c,
+)
+def tau_c(
+    x: RankingLike, y: RankingLike, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1
+) -> Value:
+    """Stuart's tau_c: concordant minus discordant pairs, over the most that so few levels can have.
+
+    Notes
+    -----
+    It equals ``scipy.stats.kendalltau(x, y, variant="c")``. There is no threshold: items within a threshold
+    have no levels. It is 1 only if all levels of the rating with fewer levels are equally frequent.
+
+    References
+    ----------
+    .. [1] Stuart, "The estimation and comparison of strengths of association in contingency tables",
+       Biometrika 40, 1953.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.tau_c([1, 1, 2, 2], [1, 2, 3, 4])
+    1.0
+    """
+    return apply(_TAU_C, x, y, 0.0, axis, nan_policy, workers)
+
+
+@declare(
+    symbol=r"\gamma",
+    cite="goodman1954",
+    question="how much do two rankings agree on the pairs that both order?",
+    formula=r"""
+    $$\gamma = \frac{C - D}{C + D}$$
+
+    $C$ and $D$ are the numbers of concordant and discordant pairs.
+    """,
+    symmetric=True,
+    centred=True,
+    ties="ignored",
+    statistic=lambda: _GAMMA,
+    costs=_costs_gamma,
+)
+def gamma(
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    threshold: Threshold = 0.0,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """Goodman and Kruskal's gamma: concordant minus discordant pairs, over the pairs that both order.
+
+    Notes
+    -----
+    A pair that is tied on either side does not count. So a rating with few levels can have gamma 1 though it
+    leaves most pairs tied. Of two yes-or-no ratings it is Yule's Q.
+
+    References
+    ----------
+    .. [1] Goodman and Kruskal, "Measures of association for cross classifications", JASA 49, 1954.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.gamma([4, 3, 2, 1], [4, 4, 1, 2])
+    0.6
+    """
+    return apply(_GAMMA, x, y, threshold, axis, nan_policy, workers)
+
+
+@declare(
+    symbol=r"D",
+    cite="somers1962",
+    question="how well does y order the pairs that the reference x orders, ties of x ignored?",
+    formula=r"""
+    $$D(Y|X) = \frac{C - D}{U_x}$$
+
+    $C$ and $D$ are the numbers of concordant and discordant pairs; $U_x$ is the number of pairs that are not
+    tied in x. For ``dependent="x"`` the divisor is $U_y$, for ``dependent="both"`` it is $(U_x + U_y) / 2$.
+    """,
+    centred=True,
+    ties="ignored",
+    statistic=_somers_d,
+    costs=_costs_d,
+)
+def somers_d(
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    threshold: Threshold = 0.0,
+    dependent: Literal["y", "x", "both"] = "y",
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """Somers' D of y given x: concordant minus discordant pairs, over the pairs that x orders.
+
+    Notes
+    -----
+    It equals ``scipy.stats.somersd(x, y)``, and is 0 if y is constant. If x is yes or no, it is 2 AUC - 1,
+    where AUC is the area under the ROC curve of y. tau_b is the geometric mean of both directions, with
+    their sign.
+
+    References
+    ----------
+    .. [1] Somers, "A new asymmetric measure of association for ordinal variables", American Sociological
+       Review 27, 1962.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.somers_d([1, 1, 2, 2], [1, 2, 3, 4]), cd.somers_d([1, 2, 3, 4], [1, 1, 2, 2])
+    (1.0, 0.6666666666666666)
+    """
+    return apply(_somers_d(dependent), x, y, threshold, axis, nan_policy, workers)

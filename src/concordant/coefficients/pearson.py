@@ -14,20 +14,20 @@ from concordant.coefficients.costs import BLOCK, CostFunctions, PairCosts, Side,
 from concordant.coefficients.engine import Statistic, apply, clamped, directions, pick, ratio, root_of_product
 from concordant.coefficients.registration import declare
 from concordant.errors import ArgumentError, calling, option
-from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
+from concordant.typing import Counted, Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["pearson_r", "pearson_rank", "spearman_rho"]
 
 
-def _mean_cosine(rank: Any, rank_weight: Any) -> Any:
+def _mean_cosine(rank: Counted, rank_weight: Counted) -> Any:
     return ratio(rank, rank_weight)
 
 
-def _of_scores(moment_xx: Any, moment_yy: Any, moment_xy: Any) -> Any:
+def _of_scores(moment_xx: Counted, moment_yy: Counted, moment_xy: Counted) -> Any:
     return clamped(ratio(moment_xy, root_of_product(moment_xx, moment_yy)))
 
 
-def _of_midranks(midrank_xx: Any, midrank_yy: Any, midrank_xy: Any) -> Any:
+def _of_midranks(midrank_xx: Counted, midrank_yy: Counted, midrank_xy: Counted) -> Any:
     return clamped(ratio(midrank_xy, root_of_product(midrank_xx, midrank_yy)))
 
 

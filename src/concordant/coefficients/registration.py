@@ -210,6 +210,9 @@ def _descriptions(of_lists: bool) -> dict[str, str]:
         The ranking that is walked down; ``"both"`` is the mean of the two directions.
     form : {"sign", "two_term"}
         The formula; see the notes.
+    dependent : {"y", "x", "both"}
+        The ranking whose ties cost something; ties of the other are left out. ``"both"``: ties of either cost
+        half.
     rank : {"both", "x", "y"}
         The ranking whose ranks give the weights; ``"both"`` is the mean of the two values.
     scale : {"minmax", "none"}

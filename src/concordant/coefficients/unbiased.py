@@ -148,7 +148,7 @@ class _Grades(NamedTuple):
         return np.asarray(found)
 
 
-def _read(grades: Any) -> _Grades:
+def _read(grades: object) -> _Grades:
     if isinstance(grades, int | np.integer) and not isinstance(grades, bool) and grades > 0:
         return _Grades((), int(grades))
     given = np.asarray(grades)

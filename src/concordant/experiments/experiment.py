@@ -32,6 +32,7 @@ from concordant.results.words import count
 from concordant.scores.scores import Scores
 from concordant.study.names import check_colour
 from concordant.typing import Floats
+from concordant.work.store import versions
 
 Record = TypeVar("Record")
 
@@ -79,7 +80,7 @@ def missing_as_zero(n: int) -> list[Note]:
 
 
 def _versions() -> dict[str, str]:
-    return {"concordant": __version__, "numpy": np.__version__, "python": platform.python_version()}
+    return versions() | {"python": platform.python_version()}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -154,7 +154,7 @@ _Shared = tuple[tuple[tuple[str, str], ...], tuple[Coefficient, ...]]
 _Block = dict[tuple[str, int], list[Draws]]
 
 
-def _draw(rng: np.random.Generator, method: str, *parameters: Any) -> Floats:
+def _draw(rng: np.random.Generator, method: str, *parameters: object) -> Floats:
     return getattr(rng, method)(*parameters).astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
 

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import combinations, groupby
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concordant.checks import generator, n_workers, whole_number
 from concordant.coefficients.declaration import REGISTRY, Coefficient
-from concordant.coefficients.grade_codes import check_options, list_values
+from concordant.coefficients.grade_codes import Kind, Weight, check_options, list_values
 from concordant.coefficients.unbiased import unbiased_a
 from concordant.errors import ArgumentError, UndefinedWarning, public
 from concordant.experiments.experiment import ExperimentResult, defined, ends, mean, quantiles
@@ -35,6 +35,7 @@ Ranks = dict[str, dict[str, dict[str, int]]]  # by run, topic and document
 # lists that are compared by position, in rank order.
 _Lists = tuple[list[int], list[int], list[int], list[int], list[int]]
 _Case = tuple[tuple[str, str, str], _Lists]  # both runs and the topic; the documents
+_WEIGHTS: dict[str, Weight] = {"equal": "tau", "ap": "ap", "hyperbolic": "h"}
 _AT_ONCE = 20_000  # pairs of lists
 _one_at_a_time = threading.Lock()  # the filter of warnings is one setting for all threads
 
@@ -364,7 +365,7 @@ def _values(a: float | None, lists: Sequence[_Lists], threads: int) -> dict[str,
             if c.inputs == "graded_items":
                 value = c(x, y, given, workers=threads)
             elif c.inputs == "graded_lists":
-                kind, weight = _kind_and_weight(c)
+                kind, weight = cast(Kind, c.name.rpartition("_")[2]), _WEIGHTS[c.weights]
                 # Each pair of lists has its own score of ties.
                 of_ties = _unbiased(kind, weight, counts) if a is None else np.full(len(x), float(a))
                 value = list_values(kind, weight, x_grades, y_grades, of_ties, threads)
@@ -372,10 +373,6 @@ def _values(a: float | None, lists: Sequence[_Lists], threads: int) -> dict[str,
                 value = c(x, y, workers=threads)
             found.append(np.asarray(value))
     return {"values": np.array(found)}
-
-
-def _kind_and_weight(c: Coefficient) -> tuple[Any, Any]:
-    return c.name.rpartition("_")[2], {"equal": "tau", "ap": "ap", "hyperbolic": "h"}[c.weights]
 
 
 def _grade_counts(by_rank: Sequence[NDArray[np.int64]]) -> list[Any]:
@@ -386,7 +383,7 @@ def _grade_counts(by_rank: Sequence[NDArray[np.int64]]) -> list[Any]:
     return [(tuple(x), tuple(y)) for x, y in zip(*counts, strict=True)]
 
 
-def _unbiased(kind: Any, weight: Any, counts: list[Any]) -> Floats:
+def _unbiased(kind: Kind, weight: Weight, counts: list[Any]) -> Floats:
     """Return the unbiased a of random orders of the documents of each pair of lists; 0 without effect."""
     own = weight if kind == "ac" else "tau"  # sc does not depend on it
     found: Floats = np.nan_to_num(np.array([_unbiased_a(kind, *each, own) for each in counts]))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from concordant.checks import n_workers, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
@@ -121,7 +121,7 @@ def reuse(
     runs: RunsLike,
     coefficients: CoefficientsLike = ("pearson_rank", "tau_gap", "tau_ap_b", "tau_b", "pearson_r"),
     *,
-    measure: Any = "AP",
+    measure: object = "AP",
     depth: int | None = None,
     group_by: GroupBy | None = None,
     names: Names = "tag",

@@ -1,7 +1,8 @@
 """Simulated data for demonstrations and tests.
 
 `collection` makes a test collection with judges, `graded_items` makes systems that rank graded items,
-`metric_scores` makes metrics of machine translation with planted effects.
+`metric_scores` makes metrics of machine translation with planted effects, `board_scores` a leaderboard of two
+tiers.
 """
 
 from __future__ import annotations
@@ -16,9 +17,18 @@ from numpy.typing import NDArray
 from concordant.checks import generator, whole_number
 from concordant.errors import ArgumentError, public
 from concordant.reading.trec_runs import write_qrels, write_run
+from concordant.scores.scores import Scores
 from concordant.typing import Floats, RngLike
 
-__all__ = ["Collection", "GradedItems", "average_ndcg", "collection", "graded_items", "metric_scores"]
+__all__ = [
+    "Collection",
+    "GradedItems",
+    "average_ndcg",
+    "board_scores",
+    "collection",
+    "graded_items",
+    "metric_scores",
+]
 
 FAMILIES = ("lexical", "dense", "neural", "hybrid")
 SHARES = (0.80, 0.12, 0.06, 0.02)  # the shares of documents with grade 0, 1, 2, 3
@@ -394,6 +404,82 @@ def metric_scores(
         people = {name: [None if v != v else v for v in own] for name, own in by_system(human).items()}  # noqa: PLR0124
         made[pair] = people, {name: by_system(table) for name, table in metrics.items()}
     return made
+
+
+_STRONG, _WEAK = "amber basalt cedar delta ember", "fjord grove heron iris juniper"
+
+
+@public
+def board_scores(n_items: int = 300, *, rng: RngLike = None) -> Scores:
+    """Simulate ten models on questions that are right or wrong: five are strong and five are weak.
+
+    The probability of a right answer is logistic in the ability of the model minus the difficulty of the
+    question. The abilities are 1 to 1.2 in the first tier, and -0.2 to 0 in the second.
+
+    Parameters
+    ----------
+    n_items : int
+        The number of questions.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
+        The seed or the generator of random numbers.
+
+    Returns
+    -------
+    Scores
+        The scores, 0 or 1.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.experiments.simulate.board_scores(20, rng=1)
+    <Scores: 1 measure, 20 topics, 10 systems>
+    """
+    whole_number("n_items", n_items, 1)
+    source, _ = generator(rng)
+    ability = np.append(np.linspace(1.2, 1.0, 5), np.linspace(0.0, -0.2, 5))
+    chance = 1 / (1 + np.exp(source.normal(size=(n_items, 1)) - ability))
+    values = (source.random(chance.shape) < chance).astype(np.float64)
+    topics = [f"q{k + 1:03d}" for k in range(n_items)]
+    return Scores(values, topics=topics, systems=[*_STRONG.split(), *_WEAK.split()])
+
+
+def benchmark_scores(n_benchmarks: int = 9, *, rng: RngLike = None) -> dict[str, dict[str, float]]:
+    """Simulate benchmarks of 24 models, each of some of them, and one that rewards something else.
+
+    Each benchmark has the ability of a model and an error, of 20 of the models. The benchmark "new" has all
+    models, and adds a bonus to four weak ones whose names end in "-chat".
+
+    Parameters
+    ----------
+    n_benchmarks : int
+        The number of benchmarks that measure the ability alone.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
+        The seed or the generator of random numbers.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        The scores of the models, from 0 to 100, by benchmark.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> made = cd.experiments.simulate.benchmark_scores(2, rng=1)
+    >>> {name: len(scores) for name, scores in made.items()}
+    {'bench-1': 20, 'bench-2': 20, 'new': 24}
+    """
+    whole_number("n_benchmarks", n_benchmarks, 1)
+    source, _ = generator(rng)
+    chatty = np.isin(np.arange(24), (17, 19, 21, 23))
+    models = [f"model-{k + 1:02d}{'-chat' if chatty[k] else ''}" for k in range(24)]
+    ability = np.linspace(70, 30, 24)
+    found = {}
+    for k in range(n_benchmarks):
+        scores, there = ability + 4 * source.normal(size=24), np.sort(source.permutation(24)[:20])
+        found[f"bench-{k + 1}"] = {models[i]: round(float(scores[i]), 1) for i in there}
+    scores = ability + 4 * source.normal(size=24) + 40 * chatty
+    found["new"] = {model: round(float(score), 1) for model, score in zip(models, scores, strict=True)}
+    return found
 
 
 def metric_files(

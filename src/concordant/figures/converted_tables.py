@@ -165,7 +165,9 @@ def size_text(tables: Tables) -> str:
 def of_pairings(tables: Tables, tell: Callable[[str, tuple[str, ...]], str]) -> list[Any]:
     """Return what is said of each estimate and measure: a title, from its name and key, and the value."""
     main, found = main_coefficient(tables), []
+    there = set(distinct(tables.rows("judges"), *PAIR))  # not of too few systems
     rows = [row for row in tables.rows("agreement") if row["coefficient"] == main]
+    rows = [row for row in rows if tuple(map(row.get, PAIR)) in there]
     names = short_names(called(row["estimate"]) for row in rows)
     for row in rows:
         name, measure = names[called(row["estimate"])], tables.measure_name(*(row[key] for key in PAIR[1:]))

@@ -37,6 +37,37 @@ def tops(tables: Tables) -> Figure | None:
     return _figure(rows, "tops", _MEASURES, x, where, said, []) if rows else None
 
 
+def models(tables: Tables) -> Figure | None:
+    """Draw the mean agreement with many others, of fewer systems: at random, the best, neighbours."""
+    rows = tables.rows("sizes")
+    if len(distinct(rows, "n")) < 2:
+        return None
+    drawn = {"random": "at random", "top": "the best", "adjacent": "neighbours"}
+    rows = [row | {"systems": drawn[row["drawn"]]} for row in rows]
+    each, c = distinct(rows, "measure"), tables.rows("agreement")[0]["coefficient"]
+    domain = kit.domain_of(row[name] for row in rows for name in ("value", "low", "high"))
+    y = {"title": f"mean {c} with the others", "scale": {"domain": domain, "nice": False}}
+    legend = {"title": "systems", "columns": 3}
+    colour, shape = kit.marks("systems", list(drawn.values()), **legend)
+    panels = []
+    for measure in each:
+        source = Source("own_sizes").where(same({"measure": measure}, "measure"))
+        x = of("n:Q", title="number of systems", scale={"zero": False}, axis=kit.NUMBERS)
+        at = {"x": x, "color": colour}
+        tip = tips("systems:N", "n:Q", "value low high:.4f", "benchmarks:Q:others")
+        there, ends = source.where("isValid(datum.low)"), kit.span("low", "high", "y", **y)
+        layers = [
+            there.draw("area", opacity=0.15, color=kit.BLUE, x=x, **ends),
+            source.draw("line", strokeWidth=1.8, y=of("value:Q", **y), **at),
+            source.draw("point", filled=True, size=45, y=of("value:Q", **y), shape=shape, tooltip=tip, **at),
+        ]
+        panels.append(_titled(layers, measure if len(each) > 1 else ""))
+    few = [row for row in rows if row["measure"] == rows[0]["measure"] and row["n"] == rows[0]["n"]]
+    values = ", ".join(f"{row['value']:.2f} ({row['systems']})" for row in few)
+    said = f"{c} with the others, of {rows[0]['n']} systems: {values}"
+    return kit.stacked(said, panels, "band: the middle 0.95 of 100 random draws", data={"own_sizes": rows})
+
+
 def _the_same(rows: Rows) -> str:
     """Return which coefficients have the same curve, of which one hides the other."""
     curves = {

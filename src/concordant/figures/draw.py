@@ -28,9 +28,10 @@ from concordant.results.words import count
 # takes the tables of a result, and returns None if they lack the data.
 FIGURES = {
     "CorrelateResult": "judge_values: judges, two_rankings: ranks significance, judge_values: groups, "
-    "two_rankings: scores intervals",
+    "two_rankings: scores intervals, curves: models",
     "JudgeResult": "judge_values: judges, two_rankings: ranks significance, topic_values: topics, "
     "judge_values: groups, two_rankings: scores intervals",
+    "BoardResult": "board: board",
     "ByTopicResult": "topic_values: topics",
     "Matrix": "heat_maps: matrix",
     "SweepResult": "curves: thresholds tops",

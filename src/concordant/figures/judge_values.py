@@ -10,13 +10,13 @@ from concordant.figures import converted_tables as shared, kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, of, tips, told
 from concordant.questions.judge import JudgeResult
-from concordant.questions.verdict import best_of, of_measures, who
+from concordant.questions.verdict import best_of, names_of, of_measures, who
 from concordant.results.words import count, few, listed, number, with_interval
 
 _LONGEST = 110  # characters of a title
 _LEAST_CHANGE = 0.05  # of a value, that is a finding
 _INK = {"best": kit.BLUE, "worse": "#8c8c8c", "not compared": "#404040"}
-_COLUMNS = (*shared.PAIR, "topics", "value", "low", "high", "common", "common_low", "common_high")
+_COLUMNS = (*shared.PAIR, "topics", "value", "low", "high", "common", "common_low", "common_high", "others")
 
 
 def _value_range(rows: Rows) -> list[float]:
@@ -31,7 +31,9 @@ def finding(result: Any) -> str:
     by = of_measures(result)
     found = {measure: row for measure, rows in by.items() if (row := best_of(result, rows)) is not None}
     said = ""
-    if len(by) == 1 and found:
+    if result.is_among_many and len(by) == 1:
+        said = _among_many(result)
+    elif len(by) == 1 and found:
         said = _of_one(result, *by.values(), *found.values())
     elif any(len(rows) > 1 for rows in by.values()):
         wins: dict[str, list[str]] = {}
@@ -45,6 +47,18 @@ def finding(result: Any) -> str:
     if not 0 < len(said) <= _LONGEST:
         return f"Agreement with the reference{f' by {len(by)} measures' if len(by) > 1 else ''}"
     return f"The{said[3:]}" if said.startswith("the estimate") else said
+
+
+def _among_many(result: Any) -> str:
+    """Return how the reference stands among the others."""
+    (each,) = result.standing
+    name = kit.short_names([result.reference], 40)[result.reference] if result.reference else "The reference"
+    theirs = f"{number(each.agreement)}, theirs {number(each.others)}"
+    return {
+        "less": f"{name} agrees less with the others than they do with each other: {theirs}",
+        "more": f"{name} agrees more with the others than they do with each other: {theirs}",
+        "not told apart": f"{name} is not told apart from the others: {theirs} with each other",
+    }.get(each.decision, "")
 
 
 def _of_one(result: Any, rows: list[Any], best: Any) -> str:
@@ -74,14 +88,18 @@ def _of_judges(tables: Tables, c: str) -> tuple[Rows, Rows]:
     for measure, own in of_measures(result).items():
         same = (row for row in result.agreement if row.measure.measure == measure)
         grid = replace(result, agreement=tuple(same)).answer()
-        keys = {who(row): (row.estimate, *row.measure) for row in own}
+        shown = names_of(result)
+        keys = {shown[row.estimate, row.measure]: (row.estimate, *row.measure) for row in own}
+        keys = {name: key for name, key in keys.items() if key in judged}  # too few systems
         names, most = kit.short_names(keys), max(judged[key]["topics"] for key in keys.values())
-        for r, (name, *_) in enumerate(grid.rows[: len(own)]):
+        for r, (name, *_) in enumerate(grid.rows[: len(keys)]):
             row, told_apart = judged[keys[name]], (r, 1) in grid.best or not grid.best
             kind = "worse" if (r, 1) in grid.worse else "best" if told_apart else "not compared"
             fewer = f" ({count(row['topics'], 'topic')})" if row["topics"] < most else ""
             words = f"reversed {row['reversed']} of {row['significant']}"
-            if not row["significant"]:
+            if result.is_among_many:
+                words = f"n {row['systems']}; winner has rank {row['winner_rank']:g}"
+            elif not row["significant"]:
                 words = f"{row['swapped']} of {row['systems'] * (row['systems'] - 1) // 2} opposite"
             more = {"row": names[name] + fewer, "place": r, "kind": kind, "text": words}
             found.append(kit.part(row | value_of[keys[name]], *_COLUMNS) | {"coefficient": c, **more})
@@ -107,6 +125,9 @@ def judges(tables: Tables) -> Figure | None:
     pairs = "" if tables.narrow else "reversed: significant differences in the opposite order"
     topped = "right: how many of the best systems are the same" if tables.narrow else ""
     lines = (
+        "diamonds: the mean of the others with it; dashes: the aggregate of the others"
+        if result.is_among_many
+        else "",
         level if any(row["high"] is not None for row in rows) else "",
         "; ".join(["blue: not told apart from the best", *ink])
         if getattr(result, "comparison", None)
@@ -141,7 +162,10 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
         there = source.where(f"isValid(datum.{column})").adding(said=f"format(datum.{column}, '{digits}')")
         lines = kit.span(low, low.replace("low", "high"), **x)
         at = {"x": of(f"{column}:Q", **x), "y": y, **ink}
+        # Beside a panel with all rows, one must have them too.
+        every = [source.draw("point", opacity=0, y=y)] if any(row[column] is None for row in rows) else []
         layers = [
+            *every,
             there.where(f"isValid(datum.{low})").draw(
                 "rule", strokeWidth=2.5, **lines, y=y, **ink, tooltip=tip
             ),
@@ -159,6 +183,9 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
     if others:
         rule, said = dashed.draw("same", type="rule", x=at), dashed.draw("text", x=at, y=-12, **words)
         more = [rule, said, *more]
+    if any(row["others"] is not None for row in rows):
+        theirs, tip_of = source.where("isValid(datum.others)"), tips("row:N:benchmark", "others:.4f")
+        more.append(theirs.draw("diamond", x=of("others:Q", **x), y=y, tooltip=tip_of))
     title = {"expr": "coefficient + ' with the reference'"}
     panels = [panel("value", "low", x, y, ".2f", title, *more) | {"width": 160 if tables.narrow else 230}]
     top, y = tables.rows("judges")[0]["top"], {**y, "axis": None}
@@ -170,12 +197,13 @@ def _panels(tables: Tables, rows: Rows, others: Rows, measure: str, n: int) -> S
     text = source.draw("text", align="left", fontSize=11, x=0, y=y, text="text:N", **faint, tooltip=tip)
     if not tables.narrow:  # there is no room for words
         panels.append(text | {"width": 110, "height": height})
-    head = {"text": kit.short_names([measure], 40)[measure], "fontSize": 12, "offset": -12 if others else 2}
+    named = kit.short_names([measure], 40)[measure]
+    heading = {"text": named, "fontSize": 12, "offset": -12 if others else 2}
     return {
         "hconcat": panels,
         "spacing": 14 if tables.narrow else 24,
         "bounds": "flush",
-        **({"title": head} if n > 1 else {}),
+        **({"title": heading} if n > 1 else {}),
     }
 
 

@@ -7,7 +7,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.questions.verdict import SAME_VALUE, Key, best_of, called, of_measures, who, worse_than_best
+from concordant.questions.benchmarks import Standing, causes_in_words
+from concordant.questions.verdict import (
+    SAME_VALUE,
+    Key,
+    best_of,
+    called,
+    names_of,
+    of_measures,
+    who,
+    worse_than_best,
+)
 from concordant.results.table import Absent, Grid, Head, Signed, Valued
 from concordant.results.words import count, noun, number
 from concordant.statistics.topic_luck import YARDSTICKS
@@ -65,7 +75,8 @@ def grid_of(result: CorrelateResult, judged: JudgeResult | None) -> Grid:
     worse, topics = worse_than_best(result, judged), _topics(result)
     columns = _columns(result, judged)
     rows, sections, best, daggers = list[list[Any]](), dict[int, str](), set[tuple[int, int]](), set[Any]()
-    by = of_measures(result)
+    by, names = of_measures(result), names_of(result)
+    standing = {each.measure: each for each in result.standing or ()} if result.is_among_many else {}
     for measure, own in by.items():
         most = max((topics.get((row.estimate, row.measure), 0) for row in own), default=0)
         before = f"{measure}: " if len(by) > 1 else ""
@@ -100,18 +111,21 @@ def grid_of(result: CorrelateResult, judged: JudgeResult | None) -> Grid:
             last = group
             first, *others = (values.get((*key, c)) for c in coefficients)
             cells = [_value(first, interval=True), *map(_value, others)]
-            rows.append([who(row), *cells, *(column(about[key]) for column in columns.values())])
+            rows.append([names[key], *cells, *_about(about.get(key), row, columns)])
             daggers |= {(len(rows) - 1, 1)} if key in worse else set()
             if judged is not None and judged.comparison and not any(group) and not math.isnan(row.value):
                 best.add((len(rows) - 1, 1))
         other = _other_topics(judged, own, coefficients)
+        if measure in standing:
+            rows.append(_aggregate(standing[measure], len(coefficients)))
         rows += [[*other, *[Absent("")] * len(columns)]] if other else []
-    foot = int(len(by) == 1 and bool(other))
+    foot = int(len(by) == 1 and bool(other or standing))
     heads = [Head(str(c), c.latex()) for c in coefficients]
     level = result.options.get("confidence_level")
     if level is not None and any(_has_interval(row[1]) for row in rows):
         heads[0] = Head(f"{heads[0]} [{100 * level:g} %]", rf"{heads[0].symbol}\ [{100 * level:g}\,\%]")
-    header = ["judge" if judged is not None else "estimate", *heads, *columns]
+    kind = "benchmark" if standing and noun("system") == "model" else "estimate"
+    header = ["judge" if judged is not None else kind, *heads, *columns]
     shown = [[not (cell is None or isinstance(cell, Absent)) for cell in row] for row in rows]
     kept = [c for c in range(len(header)) if c < 2 or any(row[c] for row in shown)]
     return Grid(
@@ -162,6 +176,13 @@ def grid_by_measure(result: CorrelateResult, judged: JudgeResult | None) -> Grid
     )
 
 
+def _about(each: Judged | None, row: Agreement, columns: dict[str, Any]) -> list[Any]:
+    """Return the cells beside the coefficients; of too few systems only their number is given."""
+    return [
+        (row.n if head == "n" else None) if each is None else column(each) for head, column in columns.items()
+    ]
+
+
 def _has_interval(cell: Any) -> bool:
     return isinstance(cell, Valued) and cell.interval is not None
 
@@ -183,6 +204,14 @@ def _columns(result: CorrelateResult, judged: JudgeResult | None) -> dict[str, A
     rows = result.judges or ()
     top = rows[0].top if rows else 0
     found: dict[str, Any] = {}
+    if result.is_among_many:
+        return {
+            "n": lambda each: each.systems,
+            f"top {top}": lambda each: _whole(each.common),
+            "winner": lambda each: _whole(each.winner_rank),
+            "others": lambda each: Valued(each.others, None),
+            "aggregate": lambda each: Valued(each.aggregate, None),
+        }
     if len({each.systems for each in rows}) > 1:
         found["n"] = lambda each: each.systems
     if any(each.systems > each.top for each in rows):
@@ -196,13 +225,20 @@ def _columns(result: CorrelateResult, judged: JudgeResult | None) -> dict[str, A
         found["reversed"] = lambda each: each.reversed
     else:
         found["opposite"] = lambda each: each.swapped
-    labels = {each.estimate: each for each in (judged.labels if judged else None) or ()}
+    labels = {each.rater: each for each in (judged.raters if judged else None) or ()}
     if labels:
         found["kappa_w"] = lambda each: _of_labels(labels.get(each.estimate), "kappa_quadratic")
         found["shift"] = lambda each: _signed(labels.get(each.estimate))
     if any(each.unjudged for each in rows):
         found["unjudged"] = lambda each: None if each.unjudged is None else f"{each.unjudged:.0%}"
     return found
+
+
+def _aggregate(each: Standing, n_coefficients: int) -> list[Any]:
+    """Return the row of the aggregate of the others, with the columns of `_columns`."""
+    values = [Valued(each.aggregate, each.aggregate_interval), *[Absent("")] * (n_coefficients - 1)]
+    own = [each.aggregate_n, _whole(each.aggregate_common), _whole(each.aggregate_winner_rank)]
+    return ["aggregate of the others", *values, *own, *[Absent("")] * 2]
 
 
 def _of_labels(row: Any, name: str) -> Valued | None:
@@ -279,6 +315,9 @@ def beside_of(result: CorrelateResult, judged: JudgeResult | None) -> Iterator[s
         yield f"Favoured: {what}: {size}, {ranks}{without}"
     if len(flagged) > _FEW:
         yield f"Favoured: {len(flagged) - _FEW} more in the table groups"
+    if result.is_among_many:
+        yield from causes_in_words(result)
+        return
     if len(by) > 1 or not by:
         return
     rows = next(iter(by.values()))

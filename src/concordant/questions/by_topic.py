@@ -226,7 +226,7 @@ def by_topic(
     asked = chosen(coefficients)
     how = None if resampling is None else started(resampling)
     study = one_estimate(reference, estimate).in_common()
-    found = agreements(study, asked, how, progress)
+    found = agreements(study.pairings, asked, how, progress)
     notes = [*study.notes, *found.notes]
     summary, topics = over_topics(found)
     for row in summary:

@@ -302,8 +302,8 @@ def _asked(name: str) -> Question:
 
 @public
 def choose(
-    reference: Any = None,
-    estimate: Any = None,
+    reference: object = None,
+    estimate: object = None,
     *,
     symmetric: bool | None = None,
     same_items: bool | None = None,

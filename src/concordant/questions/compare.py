@@ -188,17 +188,11 @@ def _compare(
             outcome.refuse()
         nan = "NaN in the input" if np.isnan(outcome.values).any() else None
         undefined.append(outcome.refusal or (f"undefined: {outcome.reason}" if outcome.undefined else nan))
-    return _comparison(chosen, [shaped(outcome.values, shape) for outcome in outcomes], undefined, n)
-
-
-def _comparison(
-    chosen: Sequence[Coefficient], values: Sequence[Value], undefined: Sequence[str | None], n: int
-) -> Comparison:
-    questions = [c.question for c in chosen]
+    values = [shaped(outcome.values, shape) for outcome in outcomes]
     reasons = [(str(c), reason) for c, reason in zip(chosen, undefined, strict=True) if reason]
     return Comparison(
         n=n,
-        compared=tuple(map(Compared, chosen, values, questions, undefined)),
+        compared=tuple(map(Compared, chosen, values, [c.question for c in chosen], undefined)),
         notes=tuple(Note("undefined", text=reason, subject=name, lost=True) for name, reason in reasons),
     )
 

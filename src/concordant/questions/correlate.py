@@ -26,6 +26,17 @@ from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import without_groups
 from concordant.errors import ArgumentError, UndefinedWarning, option, public, visible
 from concordant.questions.answer import beside_of, caption_of, grid_by_measure, grid_of, question_of
+from concordant.questions.benchmarks import (
+    MANY,
+    AgreementOfSome,
+    Standing,
+    WithoutSystem,
+    are_many,
+    standings,
+    verdict_of_standing,
+    with_enough_systems,
+    without_itself,
+)
 from concordant.questions.counts import counts
 from concordant.questions.systems import (
     PairOfSystems,
@@ -193,6 +204,13 @@ class Judged:
     unjudged : float or None
         The share of the top documents of the runs that it did not judge, on its topics, up to the cutoff of
         the measure (10 if it has none); None if there are no runs.
+    others : float or None
+        The mean of the first coefficient of the other estimates with it, on the systems that the reference
+        also has; only of three or more rankings without topics, as what follows.
+    aggregate : float or None
+        Its first coefficient with the aggregate of the other estimates, their mean win rate.
+    aggregate_n : int or None
+        The number of systems that it shares with them.
     """
 
     estimate: str
@@ -221,6 +239,9 @@ class Judged:
     if_failing: float | None = field(metadata=DETAIL)
     reliability: float | None = field(metadata=DETAIL)
     unjudged: float | None
+    others: float | None = None
+    aggregate: float | None = None
+    aggregate_n: int | None = field(default=None, metadata=DETAIL)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -238,6 +259,12 @@ class CorrelateResult(Result[Agreement]):
         coefficient. None if there are more than 500,000 pairs, or than CONCORDANT_MAX_PAIRS says.
     judges : tuple of Judged
         A row for each estimate and measure: its winner, the top, and the pairs that it keeps.
+    standing : tuple of Standing or None
+        How the reference stands among three or more rankings without topics, such as benchmarks.
+    sizes : tuple of AgreementOfSome or None
+        The agreement with them of fewer systems: drawn at random, the best, or neighbours.
+    causes : tuple of WithoutSystem or None
+        The systems of the reference: the agreement with them without each system, the largest first.
     reference : str
         The file of the reference; empty if it was not read from a file.
     systems_left_out, topics_left_out : int
@@ -251,6 +278,8 @@ class CorrelateResult(Result[Agreement]):
     >>> result = cd.correlate(human, {"gpt": gpt}, ["tau_b"])
     >>> result.agreement[0].estimate, round(result.agreement[0].value, 4), len(result.pairs)
     ('gpt', 1.0, 3)
+    >>> result.is_among_many
+    False
     >>> result.to_jsonl()[:85]
     '{"Judge": "gpt", "TruthMeasure": "score", "EvalMeasure": "score", "kendall": 1.0, "ke'
     >>> result.to_prototext().splitlines()[:3]
@@ -269,6 +298,19 @@ class CorrelateResult(Result[Agreement]):
     )
 
     judges: tuple[Judged, ...] = records(Judged, "The winner, the top, and the pairs that are kept")
+    standing: tuple[Standing, ...] | None = records(
+        Standing, "The reference among the others", needs="three or more rankings without topics"
+    )
+    sizes: tuple[AgreementOfSome, ...] | None = records(
+        AgreementOfSome,
+        "Agreement of fewer systems, mean over the others",
+        needs="three or more rankings without topics",
+    )
+    causes: tuple[WithoutSystem, ...] | None = records(
+        WithoutSystem,
+        "Agreement without each system, mean over the others",
+        needs="three or more rankings without topics",
+    )
     reference: str = ""
     systems_left_out: int = 0
     topics_left_out: int = 0
@@ -282,7 +324,13 @@ class CorrelateResult(Result[Agreement]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient. See docs/reference/verdicts.md for the rules."""
         with self._nouns():
-            return verdict_of_estimates(self, self._judged)
+            standing = verdict_of_standing(self) if self.is_among_many else None
+            return verdict_of_estimates(self, self._judged, standing)
+
+    @property
+    def is_among_many(self) -> bool:
+        """Whether the reference is shown among many others."""
+        return bool(self.standing) and len({row.estimate for row in self.agreement}) >= MANY
 
     @property
     def question(self) -> str:
@@ -394,7 +442,7 @@ _KEYS = {"tau_b": "kendall", "tau_ap_b": "tauap_b", "spearman_rho": "spearman", 
 def correlate(
     reference: ScoresLike | Study,
     estimates: Mapping[str, ScoresLike] | ScoresLike | None = None,
-    coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
+    coefficients: CoefficientsLike | None = None,
     *,
     top: int = 10,
     at_least: float | None = None,
@@ -402,6 +450,9 @@ def correlate(
     progress: Progress | None = None,
 ) -> CorrelateResult:
     """Correlate rankings of systems by mean score: each estimate with the reference.
+
+    Of three or more estimates without topics, such as benchmarks, the result also says how the reference
+    stands among them: whether it agrees with them less than they do with each other.
 
     Parameters
     ----------
@@ -412,7 +463,8 @@ def correlate(
         compared with each of the other side.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them, such as ``["tau_ap_b", "tau_b(0.05)@10"]``. A verdict
-        is about the first.
+        is about the first. By default they are tau_ap_b and tau_b; of three or more estimates without topics
+        tau_b and tau_ap_b.
     top : int, default 10
         How many systems are the top, in the table ``judges``.
     at_least : float, optional
@@ -437,25 +489,43 @@ def correlate(
     >>> round(result.agreement[0].value, 4)
     0.3333
     """
-    asked = chosen(coefficients)
+    asked = chosen(("tau_ap_b", "tau_b") if coefficients is None else coefficients)
     whole_number("top", top, 2)
     how = None if resampling is None else started(resampling)
     floor = checked_floor(at_least, how)
     study = study_of(reference, estimates)
-    more = study.with_the_rest
+    pairings, itself = without_itself(study)
+    many = are_many(pairings)
+    if many and coefficients is None:
+        asked.reverse()
+    pairings, too_few = with_enough_systems(pairings, many)
+    pairings = (*pairings, *study.with_the_rest)
     with nouns(study.nouns):
-        found = agreements(study, asked, how, progress, at_least=floor, top=top, further=more)
+        found = agreements(pairings, asked, how, progress, at_least=floor, top=top)
         tables, left_out = found.tables()
+        tables["agreement"] += tuple(_not_given(pairing, c) for pairing in too_few for c in asked)
+        judges = tuple(judged_by(found, tables["pairs"], top))
+        if many:
+            about, more = standings(study, (*pairings, *too_few), asked[0], how, top)
+            tables |= about
+            judges = tuple(replace(each, **more[each.estimate, each.measure]) for each in judges)
     return CorrelateResult(
         **tables,
-        judges=tuple(judged_by(found, tables["pairs"], top)),
+        judges=judges,
         **described(study),
-        notes=unique((*study.notes, *found.notes, *left_out)),
+        notes=unique((*study.notes, *itself, *found.notes, *left_out)),
         options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
         | ({} if at_least is None else {"at_least": at_least})
         | ({} if how is None else how.options)
         | study.options,
     )
+
+
+def _not_given(pairing: Pairing, c: Coefficient) -> Agreement:
+    """Return the record of an estimate that shares too few systems with the reference for a value."""
+    n = len(pairing.reference.systems)
+    why = f"only {count(n, 'system')} in common" if n else f"no {noun('system')} in common"
+    return Agreement(pairing.name, pairing.measures, c.top, n, c, math.nan, None, undefined=why)
 
 
 def together(results: Mapping[str, CorrelateResult]) -> CorrelateResult:
@@ -593,7 +663,7 @@ class Agreements(NamedTuple):
 
 
 def agreements(
-    study: Study,
+    pairings: Sequence[Pairing],
     coefficients: Sequence[Coefficient],
     how: Resampler | None,
     progress: Progress | None = None,
@@ -602,15 +672,13 @@ def agreements(
     top: int | None = None,
     groups: Mapping[str, str] | None = None,
     luck: Mapping[Measured, TopicLuck] | None = None,
-    further: Sequence[Pairing] = (),
 ) -> Agreements:
-    """Compute every coefficient for every pairing of a study, and for further ones.
+    """Compute every coefficient for every pairing.
 
     The topics are drawn once for all pairings that have the same ones; without topics, the intervals are over
     the systems. `groups` are the groups of systems. `luck` is how well the topics of each reference order the
     systems, for the decisions of `judge`.
     """
-    pairings = (*study.pairings, *further)
     notes = other_names_told(coefficients)
     observed = [pairing.of_means(coefficients) for pairing in pairings]
     joint, steps = (
@@ -657,14 +725,11 @@ def agreements(
         means = (pairing.reference.mean, pairing.estimate.mean)
         notes += tie_range_notes(coefficients, values, *means, pairing.subject)
         if how is not None and not pairing.has_topics and not all(c.overlapping for c in coefficients):
-            systems = len(pairing.reference.mean)
-            told = {"confidence_level": how.confidence_level, "systems": systems}
+            told = {"confidence_level": how.confidence_level}
             orders = _n_orders(pairing, how)
             ends = f"{how.confidence_level:.10g} confidence intervals"
-            text = (
-                f"there are no scores of several {noun('topics')}, so the {ends} are over the "
-                f"{count(systems, 'system')} (jackknife)"
-            )
+            over = f"over the {noun('systems')} (jackknife)"
+            text = f"there are no scores of several {noun('topics')}, so the {ends} are {over}"
             if pairing.has_errors:
                 sides = (pairing.reference, pairing.estimate)
                 exact = [str(side.measure) for side in sides if side.errors is None]

@@ -123,7 +123,7 @@ def counts(
     y: RankingLike,
     *,
     per_item: bool = False,
-    threshold: Any = 0.0,
+    threshold: object = 0.0,
     axis: int = -1,
     nan_policy: Literal["raise", "omit"] = "raise",
     workers: int = 1,
@@ -183,7 +183,7 @@ def counts(
     return Counts(**named)
 
 
-def _of_items(x: Any, y: Any, w: tuple[float, float], axis: int, threads: int) -> ItemCounts:
+def _of_items(x: object, y: object, w: tuple[float, float], axis: int, threads: int) -> ItemCounts:
     pairs = read_pairs(x, y, axis)
     screen(pairs, "raise")
     sizes, names = pairs.sizes(), ItemCounts.value_names()

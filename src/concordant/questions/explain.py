@@ -441,7 +441,7 @@ def _of_study(study: Study, asked: Sequence[Coefficient], most: int, threads: in
     return found
 
 
-def _of_two(x: Any, y: Any, c: Coefficient, grades: Any, most: int, threads: int) -> Explanation:
+def _of_two(x: object, y: object, c: Coefficient, grades: object, most: int, threads: int) -> Explanation:
     """Explain a coefficient of two rankings or lists."""
     if c.inputs == "lists":
         return _explain_lists(x, y, c, threads)
@@ -626,7 +626,7 @@ def _removals(
     return [(int(candidates[k]), float(values[k])) for k in order.tolist()]
 
 
-def _explain_lists(x: Any, y: Any, c: Coefficient, threads: int) -> Explanation:
+def _explain_lists(x: object, y: object, c: Coefficient, threads: int) -> Explanation:
     """Explain the value of a coefficient of two lists."""
     if c.depth_costs is None:
         not_a_sum = f"{c.name} is not a sum over depths and cannot be explained"

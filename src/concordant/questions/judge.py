@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -24,19 +24,21 @@ from concordant.questions.correlate import (
     described,
     judged_by,
 )
-from concordant.questions.label_agreement import (
+from concordant.questions.raters import (
     BOTH_SIDES,
-    LABELS,
+    CONFUSION,
+    RATERS,
     THRESHOLDS,
     TOPIC_LABELS,
     Confusion,
-    LabelAgreement,
     LabelThreshold,
+    RaterAgreement,
     TopicLabels,
-    label_agreement,
+    rater_tables,
 )
 from concordant.reading.from_memory import ScoresLike
-from concordant.reading.qrels import QrelsLike, qrels_of
+from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
+from concordant.reading.ratings import ratings_of_qrels
 from concordant.results.note import Note, unique
 from concordant.results.result import records
 from concordant.results.table import parts
@@ -54,6 +56,7 @@ from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
 _MOST_RIVALS = 40  # estimates whose pairs are compared, by one measure of the reference
+_REFERENCE = "the reference"
 RELIABILITY = ("tau_b", "tau_ap_b")  # the coefficients whose expectation is known
 
 
@@ -243,16 +246,15 @@ class JudgeResult(CorrelateResult):
         Each topic.
     reliability : tuple of ExpectedCorrelation
         How well the topics of the reference order the systems, and the agreement expected of other topics.
-    labels : tuple of LabelAgreement or None
-        Agreement of the judgements themselves. It needs judgements on both sides.
+    raters : tuple of RaterAgreement or None
+        Agreement of the labels themselves. It needs judgements on both sides.
     confusion : tuple of Confusion or None
-        Documents by grade of the reference (rows) and of the estimate (columns). It needs judgements on both
-        sides.
+        Items by label of the reference (rows) and of the rater (columns). It needs judgements on both sides.
     thresholds : tuple of LabelThreshold or None
-        Precision and recall of the estimate, if documents from a grade on are relevant. It needs judgements
-        on both sides.
+        Precision and recall of the rater, if labels from a grade on count as yes. It needs judgements on both
+        sides.
     topic_labels : tuple of TopicLabels or None
-        Agreement of the judgements topic by topic. It needs judgements on both sides.
+        Agreement of the labels topic by topic. It needs judgements on both sides.
     groups : tuple of WithoutGroup or None
         Groups of systems that an estimate favours. It needs groups of systems.
 
@@ -281,12 +283,9 @@ class JudgeResult(CorrelateResult):
     reliability: tuple[ExpectedCorrelation, ...] = records(
         ExpectedCorrelation, "How well the topics of the reference order the systems"
     )
-    labels: tuple[LabelAgreement, ...] | None = records(LabelAgreement, LABELS, needs=BOTH_SIDES)
+    raters: tuple[RaterAgreement, ...] | None = records(RaterAgreement, RATERS, needs=BOTH_SIDES)
     confusion: tuple[Confusion, ...] | None = records(
-        Confusion,
-        "Documents by grade of the reference (rows) and of the estimate (columns)",
-        spread=("estimate_grade", "documents"),
-        needs=BOTH_SIDES,
+        Confusion, CONFUSION, spread=("rater_label", "n"), needs=BOTH_SIDES
     )
     thresholds: tuple[LabelThreshold, ...] | None = records(LabelThreshold, THRESHOLDS, needs=BOTH_SIDES)
     topic_labels: tuple[TopicLabels, ...] | None = records(TopicLabels, TOPIC_LABELS, needs=BOTH_SIDES)
@@ -348,7 +347,7 @@ def judge(
     JudgeResult
         The fields hold records: ``agreement``, ``judges``, ``systems`` and ``pairs``; ``best`` and
         ``comparison`` (for several estimates with intervals); ``topics`` and ``each_topic``;
-        ``reliability``; ``labels``, ``confusion``, ``thresholds`` and ``topic_labels`` (with `qrels`);
+        ``reliability``; ``raters``, ``confusion``, ``thresholds`` and ``topic_labels`` (with `qrels`);
         ``groups`` (with `group_by`).
 
     Examples
@@ -366,16 +365,13 @@ def judge(
     judged: dict[str, Any] = {}
     study = study_of(reference, estimates)
     if qrels is not None and estimate_qrels:
-        if study.topics_left_out:
-            gone = set(study.topics_left_out)
-            qrels, *others = (
-                {topic: own for topic, own in qrels_of(each).items() if topic not in gone}
-                for each in (qrels, *estimate_qrels.values())
-            )
-            estimate_qrels = dict(zip(estimate_qrels, others, strict=True))
+        gone = set(study.topics_left_out)
+        sides = {_REFERENCE: qrels_of(qrels)} | {str(name): qrels_of(e) for name, e in estimate_qrels.items()}
+        ratings = ratings_of_qrels(
+            {name: _without(each, gone) if gone else each for name, each in sides.items()}
+        )
         level = None if how is None else how.confidence_level
-        compared = label_agreement(qrels, estimate_qrels, confidence_level=level)
-        judged = {name: getattr(compared, name) for name in compared.table_names()}
+        judged = rater_tables(ratings, [(_REFERENCE, name) for name in ratings.raters[1:]], level)
     for pairing in study.pairings:
         if not pairing.common_topics() and ALL not in pairing.topics:  # not means
             raise ArgumentError(
@@ -384,7 +380,9 @@ def judge(
     groups, of_groups = (None, []) if group_by is None else _grouped(study.systems, group_by)
     luck = _luck(study.pairings)
     with nouns(study.nouns):
-        found = agreements(study, asked, how, progress, at_least=floor, top=top, groups=groups, luck=luck)
+        found = agreements(
+            study.pairings, asked, how, progress, at_least=floor, top=top, groups=groups, luck=luck
+        )
         tables, left_out = found.tables()
     notes = [*study.notes, *of_groups, *found.notes, *left_out]
     comparison = None if how is None or not found.joint.groups else _comparison(found, how, notes)
@@ -393,6 +391,7 @@ def judge(
         if row.reason:
             text = f"{row.coefficient} is undefined for {count(row.undefined, 'topic')}: {row.reason}"
             notes.append(Note("undefined_topics", text=text, subject=row.estimate, table="topics"))
+    of_measures = [(side.measure, own) for side, own in luck.items()]
     return JudgeResult(
         **tables,
         **judged,
@@ -402,7 +401,7 @@ def judge(
         comparison=comparison,
         topics=topics,
         each_topic=each_topic,
-        reliability=tuple(_reliability(luck, found.level or 0.95)),
+        reliability=tuple(expected_correlations(of_measures, found.level or 0.95)),
         groups=None if groups is None else tuple(_of_groups(found, groups)),
         notes=unique(notes),
         options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
@@ -411,6 +410,10 @@ def judge(
         | ({} if how is None else how.options)
         | study.options,
     )
+
+
+def _without(qrels: Qrels, topics: set[str]) -> Qrels:
+    return qrels_of({topic: own for topic, own in qrels.items() if topic not in topics})
 
 
 def _luck(pairings: Sequence[Pairing]) -> dict[Measured, TopicLuck]:
@@ -423,16 +426,18 @@ def _luck(pairings: Sequence[Pairing]) -> dict[Measured, TopicLuck]:
     }
 
 
-def _reliability(luck: Mapping[Measured, TopicLuck], level: float) -> Iterator[ExpectedCorrelation]:
+def expected_correlations(
+    luck: Iterable[tuple[str, TopicLuck]], level: float
+) -> Iterator[ExpectedCorrelation]:
     """Yield what is expected of the ranking by the reference, for each measure and number of topics."""
-    for side, own in luck.items():
+    for measure, own in luck:
         if math.isnan(own.f):
             continue
         both = zip(own.expected("true", level=level), own.expected("other", level=level), strict=True)
         for place, (c, (true, other)) in enumerate(zip(chosen(RELIABILITY), both, strict=True)):
             known = place == 0 or not own.has_ties
             yield ExpectedCorrelation(
-                *(side.measure, c, own.n, own.f, own.pvalue, own.reliability),
+                *(measure, c, own.n, own.f, own.pvalue, own.reliability),
                 *((true.value, _known(true.interval)) if known else (None, None)),
                 *((other.value, _known(other.interval)) if known else (None, None)),
             )

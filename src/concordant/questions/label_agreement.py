@@ -1,437 +1,702 @@
-"""The agreement of judgements, document by document."""
+"""How well raters agree on labels of items; and how well a judge's labels rank the systems."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import product, repeat
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
-from concordant.checks import proportion
-from concordant.coefficients.engine import ratio
-from concordant.errors import ArgumentTypeError, public
+from concordant.checks import one_of, whole_number
+from concordant.coefficients.declaration import CoefficientsLike, chosen
+from concordant.coefficients.evaluation import evaluate
+from concordant.errors import ArgumentError, option, public
+from concordant.questions.judge import JudgeResult, judge
+from concordant.questions.raters import RaterAgreement, rater_tables
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE
-from concordant.reading.qrels import Qrels, QrelsLike, notes_of_labels, qrels_of
-from concordant.results.result import Result, records
+from concordant.rankings.pairs import read_pairs
+from concordant.reading.ratings import Ratings, RatingsLike, distinct, read_ratings, refuse_unknown
+from concordant.reading.read_scores import Format
+from concordant.results.note import Note
+from concordant.results.result import records
 from concordant.results.table import DETAIL, parts
-from concordant.results.words import count, few, number, sentences, with_interval
+from concordant.results.words import count, listed, most_and_least, noun, number, sentences, with_interval
+from concordant.scores.scores import Scores
+from concordant.statistics.aggregates import kendall_w
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.distributions import t_quantile
-from concordant.statistics.topic_luck import LEAST_TOPICS, ROUNDING
-from concordant.typing import Floats, Integers
+from concordant.statistics.rater_agreement import (
+    OVERALL,
+    AltTest,
+    Closeness,
+    Scale,
+    alt_test,
+    alt_test_rankings,
+    each_part,
+    item_sums,
+    jackknife,
+    overall_values,
+)
+from concordant.statistics.resampling import Resampling, started
+from concordant.typing import Floats, Integers, Progress
 
-_ABSENT = -(10**7)  # in place of a grade; these are from minus a million to a million
-_AT_ONCE = 2**21  # cells of the tables of topics that are held at a time
-_MOST_GRADES = 10  # for which all pairs of thresholds are listed
-BOTH_SIDES = "judgements on both sides"
-LABELS = "Agreement of the judgements themselves"
-THRESHOLDS = "Precision and recall of the estimate, if documents from a grade on are relevant"
-TOPIC_LABELS = "Agreement of the judgements topic by topic"
-
-
-def _ends(name: str, **more: Any) -> dict[str, Any]:
-    """Return the metadata of the interval of a field."""
-    return parts(f"{name}_low", f"{name}_high", of=name) | more
-
-
-@dataclass(frozen=True)
-class LabelAgreement:
-    """How well the grades of one estimate agree with those of the reference.
-
-    Attributes
-    ----------
-    estimate : str
-        The name of the estimate, such as a judge.
-    documents : int
-        The number of documents that both judged.
-    reference_only : int
-        The number of documents that only the reference judged.
-    estimate_only : int
-        The number of documents that only the estimate judged.
-    same_relevance : float
-        The share of documents that both call relevant, or both not relevant.
-    kappa_of_relevance : float
-        Cohen's kappa of the relevance, yes or no.
-    same_grade : float
-        The share of documents with the same grade.
-    kappa_of_grades : float
-        Cohen's kappa of the grades: every two different grades disagree equally.
-    failed : int
-        The number of labels of the estimate that are missing or failed.
-    kappa_linear : float
-        The weighted kappa of the grades with linear weights: the disagreement of two grades is their
-        difference.
-    kappa_linear_interval : ConfidenceInterval or None
-        Its confidence interval over topics.
-    kappa_quadratic : float
-        The weighted kappa of the grades with quadratic weights: the disagreement of two grades is the square
-        of their difference.
-    kappa_quadratic_interval : ConfidenceInterval or None
-        Its confidence interval over topics.
-    alpha_ordinal : float
-        Krippendorff's alpha of the grades as ranks.
-    alpha_ordinal_interval : ConfidenceInterval or None
-        Its confidence interval over topics.
-    shift : float
-        The mean of the grade by the estimate minus the grade by the reference: positive if the estimate is
-        lenient, negative if it is strict.
-    shift_interval : ConfidenceInterval or None
-        Its confidence interval over topics.
-    """
-
-    estimate: str
-    documents: int
-    reference_only: int
-    estimate_only: int
-    same_relevance: float
-    kappa_of_relevance: float
-    same_grade: float
-    kappa_of_grades: float
-    failed: int = field(metadata=DETAIL)
-    kappa_linear: float = field(metadata=DETAIL)
-    kappa_linear_interval: ConfidenceInterval | None = field(metadata=_ends("kappa_linear", detail=True))
-    kappa_quadratic: float
-    kappa_quadratic_interval: ConfidenceInterval | None = field(metadata=_ends("kappa_quadratic"))
-    alpha_ordinal: float = field(metadata=DETAIL)
-    alpha_ordinal_interval: ConfidenceInterval | None = field(metadata=_ends("alpha_ordinal", detail=True))
-    shift: float
-    shift_interval: ConfidenceInterval | None = field(metadata=_ends("shift"))
+_OF_TOPICS = "tau_b"  # in the test for rankings
+_NOTHING: tuple[Any, tuple[str, ...]] = (None, ())
+_MOST_RANKED = 2000  # items of Kendall's W
+# Landis and Koch (1977): the words for kappa, from these values on.
+_WORDS = {0.8: "almost perfectly", 0.6: "substantially", 0.4: "moderately", 0.2: "fairly", 0.0: "slightly"}
 
 
 @dataclass(frozen=True)
-class TopicLabels:
-    """How well the grades of one estimate agree with those of the reference on one topic.
+class OverallAgreement:
+    """How well all raters agree, by one coefficient.
 
     Attributes
     ----------
-    estimate : str
-        The name of the estimate, such as a judge.
-    topic : str
-        The topic.
-    documents : int
-        The number of documents that both judged.
-    same_grade : float
-        The share of documents with the same grade.
-    kappa_linear : float
-        The weighted kappa of the grades with linear weights.
-    kappa_quadratic : float
-        The weighted kappa of the grades with quadratic weights.
-    alpha_ordinal : float
-        Krippendorff's alpha of the grades as ranks.
-    shift : float
-        The mean of the grade by the estimate minus the grade by the reference.
+    coefficient : str
+        The coefficient; AC1 and AC2 depend on the number of possible labels.
+    value : float
+        Its value; nan if it is undefined or needs an order of the labels.
+    interval : ConfidenceInterval or None
+        Its confidence interval over topics, or over items if there are none.
+    pvalue : float or None
+        Of Kendall's W, the p-value of raters who rank the items at random.
+    items : int
+        The number of items with two labels or more; for Kendall's W those that all raters labelled.
+    raters : int
+        The number of raters.
+    labels : int
+        The number of possible labels.
     """
 
-    estimate: str
-    topic: str
-    documents: int
-    same_grade: float
-    kappa_linear: float
-    kappa_quadratic: float
-    alpha_ordinal: float
-    shift: float
+    coefficient: str
+    value: float
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="value"))
+    pvalue: float | None
+    items: int
+    raters: int
+    labels: int
 
 
 @dataclass(frozen=True)
-class LabelThreshold:
-    """How well an estimate finds the relevant documents, if these have at least some grade.
-
-    What is divided by 0 is nan.
+class ItemDisagreement:
+    """An item on which the raters disagree.
 
     Attributes
     ----------
-    estimate : str
-        The name of the estimate, such as a judge.
-    grade : int
-        A document is relevant if the reference gives it this grade or a higher one.
-    estimate_grade : int
-        A document is found if the estimate gives it this grade or a higher one.
-    precision : float
-        The share of the found documents that are relevant.
-    precision_interval : ConfidenceInterval or None
-        Its confidence interval over topics.
-    recall : float
-        The share of the relevant documents that are found.
-    recall_interval : ConfidenceInterval or None
-        Its confidence interval over topics.
-    f1 : float
-        The harmonic mean of precision and recall.
-    accuracy : float
-        The share of documents that are both relevant and found, or neither.
-    kappa : float
-        Cohen's kappa of relevant and found.
+    item : str
+        The item.
+    topic : str or None
+        Its topic.
+    system : str or None
+        The system that made it.
+    spread : float
+        The largest difference of two labels; without an order, the number of different labels minus 1.
+    labels : str
+        The labels, by rater.
     """
 
-    estimate: str
-    grade: int
-    estimate_grade: int
-    precision: float
-    precision_interval: ConfidenceInterval | None = field(metadata=_ends("precision"))
-    recall: float
-    recall_interval: ConfidenceInterval | None = field(metadata=_ends("recall"))
-    f1: float
-    accuracy: float
-    kappa: float
+    item: str
+    topic: str | None
+    system: str | None
+    spread: float
+    labels: str
 
 
 @dataclass(frozen=True)
-class Confusion:
-    """How many documents have one grade by the reference and another by an estimate.
+class Consistency:
+    """How well a rater agrees with itself, on items that it labelled more than once.
 
     Attributes
     ----------
-    estimate : str
-        The name of the estimate, such as a judge.
-    grade : int
-        The grade by the reference.
-    estimate_grade : int
-        The grade by the estimate.
-    documents : int
-        The number of documents with these two grades.
+    rater : str
+        The rater.
+    items : int
+        The number of items with two labels or more of this rater.
+    labels : int
+        The number of these labels.
+    percent : float
+        The mean share of pairs of labels of an item that are equal.
+    always : float
+        The share of items whose labels are all equal.
+    alpha : float
+        Krippendorff's alpha of the repeated labels: ordinal, or nominal if they have no order.
+    interval : ConfidenceInterval or None
+        Its confidence interval over topics, or over items if there are none.
     """
 
-    estimate: str
-    grade: int
-    estimate_grade: int
-    documents: int
+    rater: str
+    items: int
+    labels: int
+    percent: float
+    always: float
+    alpha: float
+    interval: ConfidenceInterval | None = field(metadata=parts("alpha_low", "alpha_high", of="alpha"))
+
+
+@dataclass(frozen=True)
+class AltTested:
+    """Whether a judge may replace an annotator, by the alternative annotator test.
+
+    Attributes
+    ----------
+    rater : str
+        The judge.
+    of : {"labels", "rankings"}
+        What is compared: labels of items, or rankings of systems on topics.
+    annotators : int
+        The number of annotators with enough instances.
+    winning_rate : float
+        The share of the annotators that the judge can replace.
+    passes : bool
+        Whether that is at least half of them. A judge that does not pass is not shown to be worse.
+    advantage : float
+        The mean share of instances on which the judge is at least as close to the others as the annotator.
+    epsilon : float
+        How much better an annotator must be to count as better.
+    instances : int
+        The largest number of instances, items or topics, of an annotator.
+    needed : int or None
+        With about so many instances the judge would pass with probability 0.8, if nothing else changes; None
+        if no number suffices.
+    """
+
+    rater: str
+    of: str
+    annotators: int
+    winning_rate: float
+    passes: bool
+    advantage: float
+    epsilon: float = field(metadata=DETAIL)
+    instances: int
+    needed: int | None
+
+
+@dataclass(frozen=True)
+class ReplacedAnnotator:
+    """Whether a judge may replace one annotator.
+
+    Attributes
+    ----------
+    rater : str
+        The judge.
+    of : {"labels", "rankings"}
+        What is compared.
+    annotator : str
+        The annotator.
+    instances : int
+        The number of items or topics.
+    difference : float or None
+        The share of instances on which the annotator is at least as close to the others, minus that of the
+        judge; None if there are too few instances.
+    pvalue : float or None
+        The one-sided p-value of a difference of epsilon or more, by a t test.
+    replaced : bool or None
+        Whether the hypothesis is rejected (Benjamini and Yekutieli, 0.05).
+    """
+
+    rater: str
+    of: str
+    annotator: str
+    instances: int
+    difference: float | None
+    pvalue: float | None
+    replaced: bool | None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class LabelAgreementResult(Result[LabelAgreement]):
-    """The result of `label_agreement`; prints as text.
+class LabelsResult(JudgeResult):
+    """The result of `labels`; prints as text.
+
+    If the items have systems and there is a reference, it also has the tables of `JudgeResult`, about the
+    rankings of systems by mean label: ``agreement``, ``judges`` and so on.
 
     Attributes
     ----------
-    labels : tuple of LabelAgreement
-        Agreement of the judgements themselves.
-    confusion : tuple of Confusion
-        Documents by grade of the reference (rows) and of the estimate (columns).
-    thresholds : tuple of LabelThreshold
-        Precision and recall of the estimate, for each grade from which documents are relevant.
-    topic_labels : tuple of TopicLabels
-        Agreement of the judgements topic by topic.
+    overall : tuple of OverallAgreement
+        Agreement of all raters.
+    items : tuple of ItemDisagreement
+        Items with the largest disagreement.
+    consistency : tuple of Consistency or None
+        Raters against themselves. It needs items with several labels of one rater.
+    alt_test : tuple of AltTested or None
+        May a judge replace an annotator? It needs annotators.
+    annotators : tuple of ReplacedAnnotator or None
+        The same, annotator by annotator.
 
     Examples
     --------
     >>> import concordant as cd
-    >>> result = cd.label_agreement({"q1": {"d1": 1, "d2": 0}}, {"gpt": {"q1": {"d1": 1, "d2": 1}}})
-    >>> result.labels[0].documents, result.labels[0].same_relevance
-    (2, 0.5)
+    >>> result = cd.labels({"human": [0, 1, 2, 2, 0], "gpt": [0, 1, 2, 1, 0]}, reference="human")
+    >>> result.raters[0].percent, round(result.raters[0].alpha_ordinal, 4)
+    (0.8, 0.8898)
     """
 
-    function: ClassVar[str] = "label_agreement"
+    function: ClassVar[str] = "labels"
+    asks: ClassVar[str] = "Do the labels agree, and do they rank the systems alike?"
+    main: ClassVar[tuple[str, ...]] = ("raters",)
 
-    labels: tuple[LabelAgreement, ...] = records(LabelAgreement, LABELS)
-    confusion: tuple[Confusion, ...] = records(
-        Confusion,
-        "Documents by grade of the reference (rows) and of the estimate (columns)",
-        spread=("estimate_grade", "documents"),
+    overall: tuple[OverallAgreement, ...] = records(OverallAgreement, "Agreement of all raters")
+    items: tuple[ItemDisagreement, ...] = records(ItemDisagreement, "Items with the largest disagreement")
+    consistency: tuple[Consistency, ...] | None = records(
+        Consistency, "Raters against themselves", needs="items with several labels of one rater"
     )
-    thresholds: tuple[LabelThreshold, ...] = records(LabelThreshold, THRESHOLDS)
-    topic_labels: tuple[TopicLabels, ...] = records(TopicLabels, TOPIC_LABELS)
+    alt_test: tuple[AltTested, ...] | None = records(
+        AltTested, "May a judge replace an annotator? (alternative annotator test)", needs="annotators"
+    )
+    annotators: tuple[ReplacedAnnotator, ...] | None = records(
+        ReplacedAnnotator, "The alternative annotator test, annotator by annotator", needs="annotators"
+    )
 
-    @property
+    @cached_property
     def verdict(self) -> tuple[str, ...]:
-        """The answer in words: each judge if there are few; otherwise the best and the worst."""
-        rows, graded = list(self.labels or ()), len({each.grade for each in self.confusion or ()}) > 2
-        if len(rows) <= MOST_MEASURES:
-            return sentences(_labels(row, graded) for row in rows)
-        kappas = {row.estimate: row.kappa_quadratic if graded else row.kappa_of_relevance for row in rows}
-        kind, what = ("quadratic kappa", "the grades") if graded else ("Cohen's kappa", "what is relevant")
-        defined = {name: kappa for name, kappa in kappas.items() if not math.isnan(kappa)}
-        if not defined:
-            return sentences([f"{kind[0].upper()}{kind[1:]} is undefined for all {len(rows)} judges"])
-        least, high = min(defined, key=defined.__getitem__), max(defined.values())
-        most = [name for name, kappa in defined.items() if high - kappa <= SAME_VALUE]
-        agree = f"{few(most, 'judges')} {'agrees' if len(most) == 1 else 'agree'} most with the reference"
-        said = f"Of {len(rows)} judges, {agree} on {what} ({kind} {number(high)})"
-        return sentences([f"{said}, {least} least ({number(defined[least])})"])
+        """The answer in words: the labels, beside the rankings of systems if there are any."""
+        with self._nouns():
+            said = sentences([*_of_raters(self), _other_winner(self), *_of_alt_test(self)])
+        return said + (super().verdict if self.agreement else ())
 
 
 @public
-def label_agreement(
-    reference: QrelsLike,
-    estimates: Mapping[str, QrelsLike],
+def labels(
+    data: RatingsLike,
     *,
-    confidence_level: float | None = 0.95,
-) -> LabelAgreementResult:
-    """Compare judgements document by document.
+    reference: str | None = None,
+    levels: Sequence[Any] | None = None,
+    raters: str | Iterable[str] = (),
+    annotators: str | Iterable[str] = (),
+    epsilon: float = 0.2,
+    closeness: Closeness | None = None,
+    least_items: int = 30,
+    columns: Mapping[str, str] | None = None,
+    format: Format | None = None,
+    sheet: str | None = None,
+    coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
+    most: int = 20,
+    resampling: Resampling | None = Resampling(),
+    progress: Progress | None = None,
+) -> LabelsResult:
+    """Compare the labels that raters, such as people and language models, give to the same items.
 
     Parameters
     ----------
-    reference : path, mapping or DataFrame
-        The reference judgements, as `evaluate` takes them, such as ``{topic: {document: grade}}``.
-    estimates : mapping of name to path, mapping or DataFrame
-        The judgements of each estimate, by name.
-    confidence_level : float or None, default 0.95
-        The confidence level of the intervals over topics; None for no intervals.
+    data : path, DataFrame, or mapping of rater to labels
+        A table with a row for each item and a column for each rater, such as ``item,human,gpt,claude``; or
+        with a row for each label, and columns ``item``, ``rater`` and ``label``. A column ``topic`` says
+        which items belong together, and a column ``system`` which system made an item. A mapping has for each
+        rater a list of labels, ``{item: label}``, or judgements as `evaluate` takes them. A missing label is
+        None, nan, empty, N/A and the like, and is never 0. If a rater labels an item more than once, the
+        first label counts, and ``consistency`` compares them.
+    reference : str, optional
+        The rater that the others are compared with. By default each pair of raters is compared.
+    levels : list, optional
+        The labels that are possible, the lowest first, such as ``["poor", "fair", "good"]``. Words without it
+        have no order, except pairs such as fail and pass.
+    raters : str or list of str, optional
+        The raters to compare; by default all. In a table with a column for each rater, other columns are then
+        left out.
+    annotators : str or list of str, optional
+        The people among the raters. Then each other rater is tested: may it replace one of them?
+    epsilon : float, default 0.2
+        In that test, how much better an annotator must be to count as better: 0.2 for experts, 0.15 for
+        skilled annotators, 0.1 for crowd workers.
+    closeness : {"accuracy", "neg_rmse"}, optional
+        In that test, how close a label is to those of the other annotators: the share of equal labels, or the
+        negative root mean square difference. By default it is "neg_rmse" for three or more labels with an
+        order, and "accuracy" otherwise.
+    least_items : int, default 30
+        In that test, the least number of items of an annotator who is tested.
+    columns : mapping, optional
+        What columns hold, such as ``{"item": "id", "rater": "worker", "label": "answer"}``; also "topic" and
+        "system".
+    format, sheet : str, optional
+        The format of a file, and the sheet of a workbook, as `read_scores` takes them.
+    coefficients : list of str or Coefficient, optional
+        The coefficients of the rankings of systems, as in `judge`. The test for rankings uses tau_b.
+    most : int, default 20
+        How many items ``items`` lists.
+    resampling : Resampling or None
+        How intervals are computed; see the notes. None means no intervals.
+    progress : callable, optional
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
-    LabelAgreementResult
-        ``labels``, with Cohen's kappa of relevance and of the grades, weighted kappa (linear and quadratic),
-        Krippendorff's alpha (ordinal) and the mean shift of the grades; ``confusion``; ``thresholds``, with
-        precision and recall; and ``topic_labels``.
+    LabelsResult
+        ``raters``, ``overall``, ``confusion``, ``thresholds``, ``items``; ``topic_labels`` (with topics),
+        ``consistency`` (with repeated labels), ``alt_test`` and ``annotators`` (with `annotators`), and the
+        tables of `judge` (with systems and a `reference`).
 
     Notes
     -----
-    Only documents that both judged are compared. The distance of two grades is their difference, so that a
-    grade that nobody gave changes nothing. The intervals are by the jackknife: each topic is left out in
-    turn, because the labels of one topic are not independent, and the quantile is that of Student's t. There
-    is none for fewer than five topics, nor if leaving out a topic changes nothing or makes the value
-    undefined.
+    A rater is compared with the reference on the items that both labelled. The distance of two labels is
+    that of the numbers, or of the places of words in `levels`. Intervals of labels are by the jackknife over
+    topics, because the labels of one topic are not independent, or over items if there are no topics, with
+    the quantile of Student's t. There is none for fewer than five of them, nor if leaving out one changes
+    nothing or makes the value undefined.
+
+    The score of a system on a topic is the mean label of its items. Topics on which a rater lacks a system
+    are left out. The alternative annotator test for rankings takes a topic for an instance; it has little
+    power.
+
+    References
+    ----------
+    .. [1] Cohen, "A coefficient of agreement for nominal scales", 1960; weighted, 1968.
+    .. [2] Krippendorff, "Content analysis", chapter 12, 2019.
+    .. [3] Gwet, "Computing inter-rater reliability in the presence of high agreement", 2008.
+    .. [4] Calderon, Reichart and Dror, "The alternative annotator test for LLM-as-a-judge", ACL 2025.
 
     Examples
     --------
     >>> import concordant as cd
-    >>> human, llm = {"q1": {"d1": 2, "d2": 0, "d3": 1}}, {"q1": {"d1": 1, "d2": 0, "d3": 1}}
-    >>> cd.label_agreement(human, {"llm": llm}).labels[0].kappa_of_relevance
-    1.0
+    >>> words = {"human": ["poor", "good", "fair", "good"], "gpt": ["poor", "fair", "fair", None]}
+    >>> result = cd.labels(words, reference="human", levels=["poor", "fair", "good"])
+    >>> result.raters[0].n, round(result.raters[0].kappa_quadratic, 4), result.items[0].item
+    (3, 0.6667, 'row 1')
     """
-    if not isinstance(estimates, Mapping) or not estimates or _is_qrels(estimates):
-        got = "one set of judgements" if isinstance(estimates, Mapping) else type(estimates).__name__
-        raise ArgumentTypeError(f"give the estimates by name, such as {{'gpt': qrels}}, got {got}")
-    level = None if confidence_level is None else proportion("confidence_level", confidence_level)
-    own, others = qrels_of(reference), {str(name): qrels_of(each) for name, each in estimates.items()}
-    pairs = {name: _pairs(own, other) for name, other in others.items()}
-    grades = np.unique(np.concatenate([side for _, (_, *sides) in pairs.values() for side in sides]))
-    labels, confusion = list[LabelAgreement](), list[Confusion]()
-    thresholds, topic_labels = list[LabelThreshold](), list[TopicLabels]()
-    for name, (topics, (places, *sides)) in pairs.items():
-        tables = _tables(len(topics), places, sides, grades)
-        total, n, failed = tables.sum(axis=0), len(places), sum(others[name].failed.values())
-        only = [sum(map(len, qrels.values())) - n for qrels in (own, others[name])]
-        labels.append(LabelAgreement(name, n, only[0], only[1], *_agreement(tables, grades, level, failed)))
-        cells = zip(product(grades.tolist(), repeat=2), total.ravel().tolist(), strict=True)
-        confusion += [Confusion(name, a, b, int(documents)) for (a, b), documents in cells]
-        thresholds += [LabelThreshold(name, *row) for row in _at_thresholds(tables, grades, level)]
-        values = _each(lambda part: _values(part, grades), tables).tolist()
-        rows = zip(topics, np.bincount(places).tolist(), values, strict=True)
-        topic_labels += [TopicLabels(name, topic, size, *each) for topic, size, each in rows]
-    every = {"reference": own, **others}.items()
-    notes = [note.about(name) for name, each in every for note in notes_of_labels(each, "are not compared")]
-    return LabelAgreementResult(
-        labels=tuple(labels),
-        confusion=tuple(confusion),
-        thresholds=tuple(thresholds),
-        topic_labels=tuple(topic_labels),
-        notes=tuple(notes),
-        options={"confidence_level": level},
+    whole_number("most", most, 0)
+    if closeness is not None:
+        one_of("closeness", closeness, get_args(Closeness))
+    if not 0 <= epsilon <= 1:
+        raise ArgumentError(f"{option('epsilon')} must be from 0 to 1, got {epsilon!r}")
+    chosen(coefficients)
+    own, people = ([each] if isinstance(each, str) else list(each) for each in (raters, annotators))
+    ratings = read_ratings(data, levels=levels, raters=own, columns=columns, format=format, sheet=sheet)
+    refuse_unknown([*([] if reference is None else [reference]), *people], ratings.raters)
+    if len(ratings.raters) < 2:
+        raise ArgumentError(f"labels need two raters or more, got {listed(ratings.raters)}")
+    if len(people) == 1:
+        raise ArgumentError(
+            f"{option('annotators')}: give two or more, the others are compared with {people[0]}"
+        )
+    how = None if resampling is None else started(resampling)
+    level = None if how is None else how.confidence_level
+    if reference is None:
+        pairs = list(itertools.combinations(ratings.raters, 2))
+    else:
+        pairs = [(reference, rater) for rater in ratings.raters if rater != reference]
+    scores = _scores(ratings)
+    judged: dict[str, Any] = {}
+    notes = list(ratings.notes)
+    if scores is not None and reference is not None:
+        judged = _judged(ratings, scores, reference, coefficients, resampling, progress, notes)
+    tests = [
+        (rater, *each)
+        for rater in ratings.raters
+        if people and rater not in people
+        for each in _alt_tests(ratings, rater, people, scores, epsilon, closeness, least_items)
+    ]
+    options: dict[str, Any] = {
+        "reference": reference,
+        "confidence_level": level,
+        "levels": list(ratings.grades),
+    }
+    options |= {"annotators": people, "epsilon": epsilon} if people else {}
+    return LabelsResult(
+        **judged
+        | rater_tables(ratings, pairs, level)
+        | {"notes": (*notes, *judged.get("notes", ())), "options": judged.get("options", {}) | options},
+        overall=tuple(_overall(ratings, level)),
+        items=tuple(_items(ratings, most)),
+        consistency=None if ratings.repeats is None else tuple(_consistency(ratings, level)),
+        alt_test=tuple(_tested(rater, of, found, epsilon) for rater, of, found in tests) if people else None,
+        annotators=tuple(_by_annotator(tests, people)) if people else None,
     )
 
 
-def _is_qrels(estimates: Mapping[str, object]) -> bool:
-    """Return whether this is {topic: {document: grade}}, not {name: qrels}."""
-    first = next(iter(estimates.values()))
-    return isinstance(first, Mapping) and not any(isinstance(each, Mapping) for each in first.values())
+# --- all raters ------------------------------------------------------------------------------------------
 
 
-def _pairs(qrels: Qrels, other: Qrels) -> tuple[list[str], list[Integers]]:
-    """Return topics, and for each document that both judged the place of its topic and the two grades."""
-    topics, found = list[str](), [[np.empty(0, np.int64)] for _ in range(3)]
-    for topic, own in qrels.items():
-        theirs = np.fromiter(map(other.get(topic, {}).get, own, repeat(_ABSENT)), np.int64, len(own))
-        known = theirs != _ABSENT
-        if known.any():
-            grades = np.fromiter(own.values(), np.int64, len(own))
-            for part, each in zip(found, (np.full(len(own), len(topics)), grades, theirs), strict=True):
-                part.append(each[known])
-            topics.append(topic)
-    return topics, [np.concatenate(part) for part in found]
+def _overall(ratings: Ratings, level: float | None) -> Iterator[OverallAgreement]:
+    """Yield the agreement of all raters by each coefficient."""
+    m, k = len(ratings.raters), len(ratings.grades)
+    patterns, which = _patterns(ratings.codes, k)
+    counts = (patterns[:, :, None] == np.arange(k)).sum(axis=1)
+    scale = Scale(ratings.values, ratings.ordered)
+    values, intervals = _with_intervals(item_sums(counts), which, ratings.topics, scale, level)
+    items = int(((patterns >= 0).sum(axis=1) >= 2)[which].sum())
+    for name, value, interval in zip(OVERALL, values, intervals, strict=True):
+        yield OverallAgreement(name, value, interval, None, items, m, k)
+    complete = (ratings.codes >= 0).all(axis=1)
+    if ratings.ordered and m > 1 and 2 <= complete.sum() <= _MOST_RANKED:
+        found = kendall_w(ratings.values[ratings.codes[complete]].T)
+        yield OverallAgreement("Kendall's W", found.w, None, found.pvalue, found.n_systems, m, k)
 
 
-def _tables(n: int, places: Integers, sides: Sequence[Integers], grades: Integers) -> Floats:
-    """Count documents: topics x grades of the reference x grades of the estimate."""
-    g, (a, b) = len(grades), (np.searchsorted(grades, side) for side in sides)
-    return np.bincount((places * g + a) * g + b, minlength=n * g * g).reshape(n, g, g).astype(np.float64)
+def _patterns(codes: Integers, k: int) -> tuple[Integers, Integers]:
+    """Return the different rows of labels, and which of them each item has."""
+    m = codes.shape[1]
+    if (k + 1) ** m >= 2**62:
+        patterns, which = np.unique(codes, axis=0, return_inverse=True)
+        return patterns, which.reshape(-1)
+    powers = (k + 1) ** np.arange(m)
+    different, which = distinct((codes + 1) @ powers)
+    return different[:, None] // powers % (k + 1) - 1, which
 
 
-def _each(function: Callable[[Floats], Floats], tables: Floats) -> Floats:
-    """Apply a function to tables, to not too many at a time."""
-    parts = np.array_split(tables, 1 + tables.size // _AT_ONCE)
-    return np.concatenate([function(part) for part in parts])
+def _with_intervals(
+    sums: Floats,
+    which: Integers,
+    topics: tuple[Integers, Sequence[str]] | None,
+    scale: Scale,
+    level: float | None,
+) -> tuple[list[float], list[ConfidenceInterval | None]]:
+    """Return the values of all items, and their intervals, from the sums of each pattern of labels."""
+    if topics is None:
+        units, times = sums, np.asarray(np.bincount(which, minlength=len(sums)))
+    else:
+        columns = (np.bincount(topics[0], each[which], len(topics[1])) for each in sums.T)
+        units = np.stack(list(columns), axis=1)
+        times = np.asarray(units.any(axis=1), dtype=np.int64)
+    total: Floats = np.asarray(times @ units)
+    values = overall_values(total, scale).tolist()
+    without = each_part(lambda part: overall_values(total - part, scale), units)
+    return values, [jackknife(v, without[:, k], times, level) for k, v in enumerate(values)]
 
 
-def _kappa(tables: Floats, distance: Floats) -> Any:
-    """Return 1 - observed / expected distance, the latter from each rater's own shares (Cohen 1968)."""
-    rows, columns = tables.sum(-1), tables.sum(-2)
-    expected = ((rows @ distance) * columns).sum(-1)
-    return ratio(expected - rows.sum(-1) * (tables * distance).sum((-1, -2)), expected)
+def _consistency(ratings: Ratings, level: float | None) -> Iterator[Consistency]:
+    """Yield how each rater with repeated labels agrees with itself."""
+    assert ratings.repeats is not None
+    items, raters, grades = ratings.repeats
+    k, scale = len(ratings.grades), Scale(ratings.values, ratings.ordered)
+    for place, rater in enumerate(ratings.raters):
+        own = raters == place
+        again = np.unique(items[own])
+        if not len(again):
+            continue
+        counts = np.zeros((len(again), k), dtype=np.int64)
+        counts[np.arange(len(again)), ratings.codes[again, place]] += 1
+        np.add.at(counts, (np.searchsorted(again, items[own]), grades[own]), 1)
+        topics = None if ratings.topics is None else (ratings.topics[0][again], ratings.topics[1])
+        sums = item_sums(counts)
+        values, intervals = _with_intervals(sums, np.arange(len(again)), topics, scale, level)
+        alpha = OVERALL.index(f"alpha ({'ordinal' if ratings.ordered else 'nominal'})")
+        about: tuple[Any, ...] = (*values[:2], values[alpha], intervals[alpha])
+        yield Consistency(rater, len(again), int(counts.sum()), *about)
 
 
-def _ordinal_alpha(tables: Floats, labels: Floats) -> Any:
-    """Return Krippendorff's alpha of two raters; the distance of two grades is that of their mean ranks."""
-    n = labels.sum(-1)
-    ranks = labels.cumsum(-1) - labels / 2 - n[..., None] / 2  # their mean is 0
-    observed = (tables * (ranks[..., :, None] - ranks[..., None, :]) ** 2).sum((-1, -2))
-    expected = n * (labels * ranks**2).sum(-1)
-    return ratio(expected - (n - 1) * observed, expected)
+def _items(ratings: Ratings, most: int) -> Iterator[ItemDisagreement]:
+    """Yield the items with the largest disagreement."""
+    codes, known = ratings.codes, ratings.codes >= 0
+    patterns, which = _patterns(codes, len(ratings.grades))
+    if ratings.ordered:
+        values = np.where(patterns >= 0, ratings.values[patterns], np.nan)
+        low, high = np.where(np.isnan(values), np.inf, values), np.where(np.isnan(values), -np.inf, values)
+        spread = np.maximum(high.max(axis=1) - low.min(axis=1), 0.0)
+    else:
+        spread = np.array([max(len({*row} - {-1}) - 1, 0) for row in patterns.tolist()], dtype=np.float64)
+    of_items = spread[which]
+    for item in np.argsort(-of_items, kind="stable")[:most].tolist():
+        if of_items[item] <= 0:
+            return
+        said = [
+            f"{rater} {ratings.grades[code]}"
+            for rater, code, has in zip(ratings.raters, codes[item], known[item], strict=True)
+            if has
+        ]
+        topic, system = (
+            None if own is None else own[1][own[0][item]] for own in (ratings.topics, ratings.systems)
+        )
+        yield ItemDisagreement(ratings.named(item), topic, system, float(of_items[item]), ", ".join(said))
 
 
-def _values(tables: Floats, grades: Integers) -> Floats:
-    """Return the same grade, linear and quadratic kappa, ordinal alpha and shift of each table."""
-    rows, columns = tables.sum(-1), tables.sum(-2)
-    n, apart = rows.sum(-1), np.abs(np.subtract.outer(grades, grades)).astype(np.float64)
-    same, shift = ratio(np.trace(tables, axis1=-2, axis2=-1), n), ratio((columns - rows) @ grades, n)
-    kappas = _kappa(tables, apart), _kappa(tables, apart**2)
-    return np.stack([same, *kappas, _ordinal_alpha(tables, rows + columns), shift], axis=-1)
+# --- systems ---------------------------------------------------------------------------------------------
 
 
-def _agreement(tables: Floats, grades: Integers, level: float | None, failed: int) -> Iterator[Any]:
-    """Yield the values of a row of ``labels``, from the share of the same relevance on."""
-    total, relevant = tables.sum(axis=0), np.stack([grades <= 0, grades > 0]).astype(np.float64)
-    for table in (relevant @ total @ relevant.T, total):
-        yield float(ratio(np.trace(table), table.sum()))
-        yield float(_kappa(table, 1 - np.eye(len(table))))
-    yield failed
-    without = _each(lambda part: _values(total - part, grades), tables)
-    for k, value in enumerate(_values(total, grades).tolist()[1:], 1):
-        bound = math.inf if k == 4 else 1.0  # the shift has none
-        yield from (value, _interval(value, without[:, k], level, -bound, bound))
-
-
-def _at_thresholds(tables: Floats, grades: Integers, level: float | None) -> Iterator[tuple[Any, ...]]:
-    """Yield two grades, precision and recall with their intervals, F1, accuracy and kappa."""
-    g = len(grades)
-    both = [(s, t) for s, t in product(range(1, g), repeat=2) if s == t or g <= _MOST_GRADES]
-    s, t = np.array(both, dtype=np.int64).reshape(-1, 2).T
-
-    def binary(tables: Floats) -> Floats:
-        above = tables[..., ::-1, ::-1].cumsum(-1).cumsum(-2)[..., ::-1, ::-1]
-        hits, relevant, found = above[..., s, t], above[..., s, 0 * t], above[..., 0 * s, t]
-        n = above[..., 0 * s, 0 * t]
-        same = n - relevant - found + 2 * hits
-        chance = relevant * found + (n - relevant) * (n - found)
-        shares = ((hits, found), (hits, relevant), (2 * hits, relevant + found), (same, n))
-        return np.stack([ratio(*each) for each in (*shares, (n * same - chance, n * n - chance))], axis=-1)
-
-    total = tables.sum(axis=0)
-    without = _each(lambda part: binary(total - part)[..., :2], tables)
-    for k, (precision, recall, *others) in enumerate(binary(total).tolist()):
-        ends = (_interval(each, without[:, k, i], level, 0, 1) for i, each in enumerate((precision, recall)))
-        yield (*grades[[s[k], t[k]]].tolist(), precision, next(ends), recall, next(ends), *others)
-
-
-def _interval(value: float, without: Floats, level: float | None, *ends: float) -> ConfidenceInterval | None:
-    """Return the interval by the jackknife over topics, given the values without each topic."""
-    n = len(without)
-    if level is None or n < LEAST_TOPICS or math.isnan(value) or np.isnan(without).any():
+def _scores(ratings: Ratings) -> Floats | None:
+    """Return the mean label of each rater, topic and system; nan where there is none."""
+    if ratings.topics is None or ratings.systems is None or not ratings.ordered:
         return None
-    half = t_quantile((1 + level) / 2, n - 1) * math.sqrt((n - 1) * float(without.var()))
-    found = ConfidenceInterval(max(value - half, ends[0]), min(value + half, ends[1]))
-    return found if half > ROUNDING else None
+    (topic, topics), (system, systems) = ratings.topics, ratings.systems
+    cells, shape = topic * len(systems) + system, (len(topics), len(systems))
+    found = []
+    for codes in ratings.codes.T:
+        known = codes >= 0
+        sums = np.bincount(cells[known], ratings.values[codes[known]], math.prod(shape))
+        with np.errstate(invalid="ignore"):
+            found.append((sums / np.bincount(cells[known], minlength=math.prod(shape))).reshape(shape))
+    return np.array(found)
 
 
-def _labels(row: LabelAgreement, graded: bool) -> str:
-    if row.documents == 0:
-        return f"{row.estimate} and the reference judged no document in common"
-    both = f"{row.estimate} and the reference both judged {count(row.documents, 'document')}"
-    kappas = row.kappa_of_relevance, row.kappa_of_grades
-    relevance, grade = ("undefined" if math.isnan(kappa) else number(kappa) for kappa in kappas)
-    agree = f"they agree on relevance for {number(row.same_relevance)} of them (Cohen's kappa {relevance})"
-    if graded and not math.isnan(row.kappa_quadratic):
-        grade += f", quadratic {with_interval(row.kappa_quadratic, row.kappa_quadratic_interval)}"
-    return f"{both}: {agree}, on the grade for {number(row.same_grade)} (kappa {grade})"
+def _judged(
+    ratings: Ratings,
+    scores: Floats,
+    reference: str,
+    coefficients: CoefficientsLike,
+    resampling: Resampling | None,
+    progress: Progress | None,
+    notes: list[Note],
+) -> dict[str, Any]:
+    """Return the tables of `judge` for the mean labels, on topics that have all systems on both sides."""
+    (_, topics), (_, systems) = ratings.topics or _NOTHING, ratings.systems or _NOTHING
+    complete: Any = ~np.isnan(scores).any(axis=2)  # raters x topics
+    own = ratings.raters.index(reference)
+    sides = dict[str, Scores]()
+    for place, rater in enumerate(ratings.raters):
+        rows = np.flatnonzero(complete[own] & complete[place])
+        if len(rows) < len(topics):
+            text = f"{count(len(topics) - len(rows), 'topic')} of {len(topics)} lack a label of some system"
+            notes.append(Note("incomplete_topics", text=text, subject=rater, lost=True))
+        if len(rows):
+            named = [topics[row] for row in rows.tolist()]
+            sides[rater] = Scores(scores[place][rows], measures=["label"], topics=named, systems=systems)
+    if len(systems) < 2 or len(sides) < 2 or reference not in sides:
+        text = (
+            "rankings are not compared: they need two systems, and topics on which both raters labelled all"
+        )
+        notes.append(Note("no_rankings", text=text, lost=True))
+        return {}
+    truth = sides.pop(reference)
+    found = judge(truth, sides, coefficients, resampling=resampling, progress=progress)
+    return {each.name: getattr(found, each.name) for each in fields(JudgeResult)} | {"reference": reference}
+
+
+# --- the alternative annotator test ----------------------------------------------------------------------
+
+
+def _alt_tests(
+    ratings: Ratings,
+    rater: str,
+    people: Sequence[str],
+    scores: Floats | None,
+    epsilon: float,
+    closeness: Closeness | None,
+    least: int,
+) -> Iterator[tuple[str, AltTest]]:
+    """Yield the tests of a judge: by labels, and by rankings of systems if there are systems."""
+    values = np.append(ratings.values, np.nan)
+    places = [ratings.raters.index(name) for name in people]
+    graded = ratings.ordered and len(ratings.grades) > 2
+    score = closeness or ("neg_rmse" if graded else "accuracy")
+    if score == "neg_rmse" and not ratings.ordered:
+        raise ArgumentError(
+            f"{option('closeness', 'neg_rmse')} needs an order; give it with {option('levels')}"
+        )
+    humans = values[ratings.codes[:, places]]
+    yield "labels", alt_test(values[ratings.of(rater)], humans, score=score, epsilon=epsilon, min_items=least)
+    if scores is not None and scores.shape[2] > 1:
+        sides = scores[[*places, ratings.raters.index(rater)]]
+        yield "rankings", alt_test_rankings(agreements_of_topics(sides, len(people)), epsilon=epsilon)
+
+
+def agreements_of_topics(scores: Floats, n: int) -> Floats:
+    """Return tau_b of each rater with each of the first n, topic by topic: topics x raters x n."""
+    m, t, _ = scores.shape
+    x = np.broadcast_to(scores[None, :n], (m, n, *scores.shape[1:])).reshape(-1, scores.shape[2])
+    y = np.broadcast_to(scores[:, None], (m, n, *scores.shape[1:])).reshape(-1, scores.shape[2])
+    found = evaluate(chosen(_OF_TOPICS), read_pairs(x, y), "propagate", 1, refuse=False)[0].values.reshape(
+        m, n, t
+    )
+    return np.moveaxis(found, 2, 0)
+
+
+def _tested(rater: str, of: str, found: AltTest, epsilon: float) -> AltTested:
+    known = [each for each in found.annotators if each is not None]
+    about = (len(known), found.winning_rate, found.passes, found.advantage, epsilon)
+    return AltTested(rater, of, *about, max((each.n for each in known), default=0), found.needed)
+
+
+def _by_annotator(
+    tests: Iterable[tuple[str, str, AltTest]], people: Sequence[str]
+) -> Iterator[ReplacedAnnotator]:
+    for rater, of, found in tests:
+        for name, each in zip(people, found.annotators, strict=True):
+            own = (
+                (0, None, None, None)
+                if each is None
+                else (each.n, each.difference, each.pvalue, each.rejected)
+            )
+            yield ReplacedAnnotator(rater, of, name, *own)
+
+
+# --- words -----------------------------------------------------------------------------------------------
+
+
+def _alpha(row: RaterAgreement) -> tuple[float, ConfidenceInterval | None]:
+    """Return the ordinal alpha, or the nominal one for labels without an order."""
+    if math.isnan(row.alpha_ordinal):
+        return row.alpha_nominal, row.alpha_nominal_interval
+    return row.alpha_ordinal, row.alpha_ordinal_interval
+
+
+def _of_raters(result: LabelsResult) -> Iterator[str]:
+    """Yield how well raters agree: each pair if there are few; otherwise the best and the worst."""
+    rows, ranks = result.raters or (), _ranked(result)
+    if len(rows) <= MOST_MEASURES:
+        yield from (_pair(row) + ranks.get(row.rater, "") for row in rows)
+    else:
+        known = {
+            f"{row.reference} and {row.rater}": (alpha, with_interval(alpha, interval))
+            for row in rows
+            for alpha, interval in [_alpha(row)]
+            if not math.isnan(alpha)
+        }
+        if known:
+            yield most_and_least(known, f"{len(rows)} pairs of raters", "alpha", distance=False)
+    every = {each.coefficient: each for each in result.overall or () if not math.isnan(each.value)}
+    own = every.get("alpha (ordinal)", every.get("alpha (nominal)"))
+    if own is not None and own.raters > 2:
+        yield f"All {own.raters} raters together: {own.coefficient} {with_interval(own.value, own.interval)}"
+
+
+def _ranked(result: LabelsResult) -> dict[str, str]:
+    """Return what to add about the ranking of systems by each rater."""
+    rows, topics = result.agreement or (), {each.estimate: each.topics for each in result.judges or ()}
+    found = dict[str, str]()
+    for row in rows:
+        if row.coefficient == rows[0].coefficient and row.as_close is not None:
+            others, the = f"{count(topics[row.estimate], 'other topic')} would", noun("systems")
+            found[row.estimate] = {
+                "shown": f"; {row.estimate} is shown to rank the {the} as closely as {others}",
+                "shown not to be": f"; but {row.estimate} is shown to rank them less closely than {others}",
+                "not decided": f"; whether it ranks the {the} as closely as {others} is not decided",
+            }[row.as_close]
+    return found
+
+
+def _pair(row: RaterAgreement) -> str:
+    both = f"{row.reference} and {row.rater}"
+    if row.n == 0:
+        return f"{both} labelled no item in common"
+    alpha, interval = _alpha(row)
+    same = f"the same label for {number(row.percent)} of {count(row.n, 'item')}"
+    if math.isnan(alpha):
+        return f"{both} give {same}; alpha is undefined, because only one label is in use"
+    word = next((word for least, word in _WORDS.items() if alpha > least), "no better than by chance")
+    return f"{both} agree {word} on the labels: alpha {with_interval(alpha, interval)}, {same}"
+
+
+def _of_alt_test(result: LabelsResult) -> Iterator[str]:
+    for each in result.alt_test or ():
+        what = "item" if each.of == "labels" else "topic"
+        test = f"the alternative annotator test of {each.of}"
+        if not each.annotators:
+            yield f"{each.rater} is not tested by {test}: no annotator has enough {what}s"
+            continue
+        rate = f"it replaces {number(each.winning_rate)} of {count(each.annotators, 'annotator')}"
+        if each.passes:
+            yield f"{each.rater} passes {test}: {rate}"
+            continue
+        needed = (
+            f"about {count(each.needed, what)} would be needed" if each.needed else "more would not change it"
+        )
+        yield f"{each.rater} did not pass {test} ({rate}), which does not show that it is worse: {needed}"
+
+
+def _other_winner(result: LabelsResult) -> str | None:
+    """Return which rater agrees best on labels, and which on the ranking of systems, if they differ."""
+    rows = result.agreement or ()
+    values = {row.estimate: row.value for row in rows if row.coefficient == rows[0].coefficient}
+    both = {row.rater: (_alpha(row)[0], values.get(row.rater, math.nan)) for row in result.raters or ()}
+    known = {name: each for name, each in both.items() if not math.isnan(sum(each))}
+    if len(known) < 2:
+        return None
+    by_labels, by_ranks = (max(known, key=lambda name, k=k: known[name][k]) for k in (0, 1))  # type: ignore[misc]
+    (alpha, lower), (other, value) = known[by_labels], known[by_ranks]
+    if value - lower <= SAME_VALUE or alpha - other <= SAME_VALUE:
+        return None
+    labels = f"{by_labels} agrees best on the labels (alpha {number(alpha)} against {number(other)})"
+    ranks = f"{rows[0].coefficient} {number(value)} against {number(lower)}"
+    return f"{labels}, but {by_ranks} on the ranking of the {noun('systems')} ({ranks})"

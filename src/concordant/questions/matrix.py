@@ -21,6 +21,7 @@ from concordant.coefficients.declaration import (
 from concordant.coefficients.engine import FEW_ITEMS, Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
 from concordant.errors import ArgumentError, ArgumentTypeError, public
+from concordant.questions.benchmarks import concordance, concordance_in_words, table_of
 from concordant.rankings.convert import as_floats, read
 from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import order_by_label, place
@@ -39,7 +40,7 @@ from concordant.work.pieces import in_pieces
 Frame = TypeVar("Frame", bound=FrameLike)
 _MOST_AT_ONCE = 250_000  # pairs
 _SAME = 1e-12
-_SHADES = " ░▒▓█"  # of values from 0, 0.2, 0.4, 0.6 and 0.8 on
+_SHADES = " ░▒▓█"  # of values below 0.2, and from 0.2, 0.4, 0.6 and 0.8 on
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,11 @@ class Matrix(Result[Cell]):
         Systems in common. It needs rankings of different systems.
     topics : sequence of Cell or None
         Topics in common. It needs rankings over different topics.
+    kendall_w, kendall_pvalue : float or None
+        Kendall's W of all rankings at once, on the systems that all have, and its p-value: rankings in random
+        order. None for fewer than three rankings or systems, or if the topics differ.
+    kendall_n : int
+        The number of systems that all have.
 
     Examples
     --------
@@ -113,6 +119,10 @@ class Matrix(Result[Cell]):
         Cell, "Topics in common", spread=("estimate", "value"), needs="rankings over different topics"
     )
 
+    kendall_w: float | None = None
+    kendall_pvalue: float | None = None
+    kendall_n: int = 0
+
     def __getitem__(self, names: tuple[Any, Any]) -> np.float64:
         if not isinstance(names, tuple) or len(names) != 2:
             raise KeyError(f"give the names of two rankings, got {names!r}")
@@ -126,7 +136,7 @@ class Matrix(Result[Cell]):
         return self.values if dtype is None else self.values.astype(dtype)
 
     def answer(self) -> Grid:
-        """Return the values, shaded by their size; with the systems of each pair, if these differ.
+        """Return the values, the larger the darker; with the systems of each pair, if these differ.
 
         Returns
         -------
@@ -151,14 +161,16 @@ class Matrix(Result[Cell]):
         if not (shaded or sizes) or grid.own != 1:
             return grid
         width = max((len(str(n)) for n in sizes.values()), default=0)
+        digits = max((len(shown(cell)) for row in grid.rows for cell in row[1:]), default=0) if shaded else 0
         rows = []
         for row in grid.rows:
             cells = [row[0]]
             for name, cell in zip(grid.header[1:], row[1:], strict=True):
                 value = getattr(cell, "value", None)
-                size = 0 if value is None or math.isnan(value) else min(4, int(abs(value) * 5))
+                size = 0 if value is None or not value > 0 else min(4, int(value * 5))
                 n = f"({sizes[row[0], str(name)]})".rjust(width + 2) if sizes else ""
-                cells.append(" ".join(filter(None, [shown(cell), _SHADES[size] if shaded else "", n])))
+                text = shown(cell).rjust(digits)
+                cells.append(" ".join(filter(None, [text, _SHADES[size] if shaded else "", n])))
             rows.append(cells)
         return replace(grid, rows=rows)
 
@@ -173,19 +185,25 @@ class Matrix(Result[Cell]):
             return sentences([f"{self.coefficient} is undefined for all pairs of {len(names)} rankings"])
         values = self.values[rows, columns]
         low, high = float(values.min()), float(values.max())
+        concordance = concordance_in_words(self, f"{len(names)} rankings")
         if high - low <= _SAME:
             every = "the two rankings" if len(names) == 2 else f"all pairs of {len(names)} rankings"
-            return sentences([f"{self.coefficient} is {number(high)} for {every}"])
+            return sentences([f"{self.coefficient} is {number(high)} for {every}", concordance])
 
+        sizes = [each.value for each in self.systems or ()]
         pairs = {}
         for k in np.flatnonzero((values - low <= _SAME) | (high - values <= _SAME)).tolist():
             row, column, value = rows[k], columns[k], float(values[k])
             alike = abs(self.values[column, row] - value) <= _SAME
             one, other = sorted((row, column)) if alike else (row, column)
             direction = "" if self.coefficient.symmetric or alike else " (reference)"
-            pairs[f"{names[one]}{direction} and {names[other]}"] = value, number(value)
+            pairs[f"{names[one]}{direction} and {names[other]}"] = (
+                value,
+                number(value) + (f", n = {sizes[row * len(names) + column]}" if sizes else ""),
+            )
         of = f"{len(names)} rankings"
-        return sentences([most_and_least(pairs, of, str(self.coefficient), self.coefficient.distance)])
+        most = most_and_least(pairs, of, str(self.coefficient), self.coefficient.distance)
+        return sentences([most, concordance])
 
 
 def names_and_values(cells: Sequence[Cell]) -> dict[str, Any]:
@@ -320,14 +338,14 @@ def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int
         rows = np.array([list(side.mean.values()) for side in measured])
         outcome, values = _all_pairs(c, names, rows, measured[0].systems, "raise", threads)
         outcome.refuse()
-        return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes)
+        return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes, concordance(rows))
     # What the values depend on, without what the sides have computed so far.
     known = [(side.measure, side.topics, side.systems, side.values) for side in measured]
     shared = (c, measured, study.topics_of_pairs)
     asked: dict[str, Any] = {"question": lambda: (c, known, shared[2]), "bounds": [c.bounds]}
     lines = in_pieces(_line, shared, range(len(names)), **asked)
     others = ~np.eye(len(names), dtype=bool)
-    sizes: dict[str, Sequence[Cell]] = {}
+    sizes: dict[str, Any] = {}
     for what, same in (("systems", one_systems), ("topics", one_topics)):
         square = np.array([line[what] for line in lines])
         if not same:
@@ -336,6 +354,8 @@ def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int
     values = np.array([line["values"] for line in lines])
     reasons = dict.fromkeys(reason for line in lines for reason in line["reasons"])
     outcome = Outcome(values.ravel(), int(np.isnan(values).sum()), tuple(reasons))
+    if one_topics:
+        sizes |= concordance(table_of(measured))
     return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes, sizes)
 
 

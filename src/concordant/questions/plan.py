@@ -20,12 +20,14 @@ from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import DETAIL, absent, parts
-from concordant.results.words import count, number, pvalue, sentences, some, with_interval
+from concordant.results.words import count, noun, number, pvalue, sentences, some, with_interval
+from concordant.scores.scores import ALL, Scores, derived
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import topics_for_width
 from concordant.statistics.distributions import normal
 from concordant.statistics.reliability import Reliability, Spread, expected_kind, means_of
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
+from concordant.statistics.subsets import LEAST_SYSTEMS, growing_subset
 from concordant.statistics.topic_luck import YARDSTICKS, Target, TopicLuck
 from concordant.study.pairing import Measured
 from concordant.study.study import Study
@@ -154,6 +156,9 @@ class ToKnow:
         The name of the judge.
     half : float
         Half the width of the confidence interval with the present topics.
+    subset : bool, default False
+        Whether to look for the smallest set of topics that ranks the systems as the rest of the topics does,
+        with `target`. Topics are added one by one by some systems, and the agreement is that of others.
     within : float
         Half the width that is wanted.
     topics : int or None
@@ -177,6 +182,34 @@ class ToKnow:
     available: int
 
 
+@dataclass(frozen=True)
+class SmallerSet:
+    """A set of topics that grows by one, and how far it ranks the systems as the rest of the topics do.
+
+    Attributes
+    ----------
+    measure : str
+        The measure.
+    topics : int
+        The number of topics in the set.
+    topic : str
+        The topic that was added last.
+    held_out : float
+        tau_b with the rest of the topics, of systems that were not used to choose the set: cross-validated.
+    in_sample : float
+        The same of the systems by which the set was chosen, which is too high.
+    random : float
+        The same as ``held_out`` for random sets of as many topics.
+    """
+
+    measure: str
+    topics: int
+    topic: str
+    held_out: float
+    in_sample: float
+    random: float
+
+
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class PlanResult(Result[Planned]):
     """The result of `plan`; prints as text.
@@ -192,6 +225,8 @@ class PlanResult(Result[Planned]):
     to_know : tuple of ToKnow or None
         The number of topics with which the agreement of a judge is known within `within`. It needs an
         estimate.
+    subset : tuple of SmallerSet or None
+        The smallest set of topics that ranks the systems as the rest does. It needs `subset`.
 
     Examples
     --------
@@ -214,6 +249,7 @@ class PlanResult(Result[Planned]):
     to_know: tuple[ToKnow, ...] | None = records(
         ToKnow, "Topics needed to know the agreement of a judge", needs="an estimate"
     )
+    subset: tuple[SmallerSet, ...] | None = records(SmallerSet, "Smaller sets of topics", needs="subset")
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -226,6 +262,8 @@ class PlanResult(Result[Planned]):
         for known in (self.to_know or ())[:1]:
             own = [row for row in self.to_know or () if row.coefficient == known.coefficient]
             told += first_told(own, _known, "judge")
+        last = {row.measure: row for row in self.subset or ()}
+        told += first_told(list(last.values()), self._smaller, "measure")
         return sentences(told)
 
     def _planned(self, row: Needed) -> Iterator[str]:
@@ -249,6 +287,17 @@ class PlanResult(Result[Planned]):
             beyond = f", which extrapolates from {row.available}" if row.topics > row.available else ""
             about = count(row.topics, "topic")
             yield f"For {target}, about {about} are expected to be needed{between}{beyond}"
+
+    def _smaller(self, row: SmallerSet) -> Iterator[str]:
+        target, found = (
+            self.options["target"],
+            f"{number(row.held_out)} on {noun('systems')} not used to choose",
+        )
+        reached = row.held_out >= target
+        what = f"{count(row.topics, 'topic')} {'are' if row.topics > 1 else 'is'} enough for tau_b {target:g}"
+        no = f"No set of up to {count(row.topics, 'topic')}, half of them, reaches tau_b {target:g}"
+        beside = f"{number(row.in_sample)} on those used; random sets: {number(row.random)}"
+        yield f"{what if reached else no} with the rest: {found} ({beside})"
 
     def _told(self, row: ToTell) -> Iterator[str]:
         difference = f"the difference of {number(row.difference)} ({row.coefficient}) between {row.estimate} "
@@ -291,6 +340,7 @@ def plan(
     power: float = 0.8,
     alpha: float = 0.05,
     within: float = 0.05,
+    subset: bool = False,
     resampling: Resampling | None = Resampling(),
 ) -> PlanResult:
     """Plan the number of topics: how reliable a ranking by more or fewer topics is expected to be.
@@ -339,7 +389,8 @@ def plan(
     -------
     PlanResult
         ``curve``, a record for each number of topics; ``needed``, the topics that reach the target; and
-        ``to_tell``, the topics that tell two judges apart, for each pair of estimates.
+        ``to_tell``, the topics that tell two judges apart, for each pair of estimates; ``subset``, the topics
+        that are enough.
 
     Notes
     -----
@@ -407,15 +458,17 @@ def plan(
     curve: list[Planned] = []
     needed: list[Needed] = []
     notes = [*study.notes, *other_names_told(asked)]
-    for own in (measure,) if measure is not None else study.reference.measures:
-        side = Measured(study.reference, study.reference.one_measure(own)[0])
+    reference = tasks_of(study.reference)
+    asked_for = (measure,) if measure is not None else reference.measures
+    sides = [Measured(reference, reference.one_measure(own)[0]) for own in asked_for]
+    for side in sides:
         numbers = given or sorted({*_TOPICS, len(side.topics)})
         own_notes: list[Note] = []
         if method == "posterior":
             means_of(side)  # raises what `Reliability` raises
             luck = TopicLuck(side.values)
             curve += _curve(luck, side.measure, asked, numbers, level)
-            needed += _needed(luck, side.measure, asked, target, level, own_notes)
+            needed += topics_needed(luck, side.measure, asked, target, level, own_notes)
         else:
             found = Reliability(side, method, how.n_resamples, how.seed, how.executor)
             found.expect(numbers)
@@ -423,6 +476,9 @@ def plan(
                 curve.append(Planned(side.measure, c, size, found.expected(c, size), None))
             needed += _published(found, side.measure, asked, target, own_notes)
         notes += [note.about(side.measure) for note in own_notes]
+    smaller = None
+    if subset:
+        smaller = tuple(itertools.chain(*(_subset(side, target, how) for side in sides)))
     to_tell, to_know, compared = None, None, chosen(agreement)
     if study.estimates:
         to_know = tuple(_to_know(study, measure, compared, how, within))
@@ -438,16 +494,55 @@ def plan(
         "method": method,
         **({} if to_tell is None else {"agreement": by, "power": power, "alpha": alpha}),
         **({} if to_know is None else {"agreement": by, "within": within}),
-        **({"n_resamples": how.n_resamples, "seed": how.seed} if drawn else {}),
+        **({"subset": True} if subset else {}),
+        **({"n_resamples": how.n_resamples} if drawn else {}),
+        **({"seed": how.seed} if drawn or subset else {}),
     }
     return PlanResult(
         curve=tuple(curve),
         needed=tuple(needed),
         to_tell=to_tell,
         to_know=to_know,
+        subset=smaller,
         notes=unique(notes),
         options=options,
     )
+
+
+def tasks_of(scores: Scores, mixed: bool = False) -> Scores:
+    """Return scores whose topics are the measures of a table without topics; other scores as they are.
+
+    Measures of different directions or scales are refused, unless they may be mixed.
+    """
+    if scores.topics != (ALL,) or len(scores.measures) < 2:
+        return scores
+    if not mixed:
+        use = f"compare them by {option('aggregate', 'win_rate')} of board"
+        lower = [each for each in scores.measures if each in scores.lower_is_better]
+        if 0 < len(lower) < len(scores.measures):
+            raise ArgumentError(f"the smallest {some(lower)} is the best, and would be averaged; {use}")
+        sizes = np.nanmax(np.abs(scores.values), axis=(1, 2))
+        large, small = int(sizes.argmax()), int(sizes.argmin())
+        if sizes[large] > 20 * sizes[small] or (sizes[large] > 1.5 and sizes[small] <= 1):
+            ends = (f"{scores.measures[k]} has scores up to {sizes[k]:g}" for k in (small, large))
+            raise ArgumentError(f"{' and '.join(ends)}: their mean would mix two scales; {use}")
+    about = {"measures": ("score",), "topics": scores.measures, "lower_is_better": frozenset[str]()}
+    return derived(scores, values=scores.values.transpose(1, 0, 2), **about)
+
+
+def _subset(side: Measured, target: float, how: Resampler) -> Iterator[SmallerSet]:
+    """Yield growing sets of topics, up to the first that reaches the target with systems not used."""
+    if len(side.systems) < LEAST_SYSTEMS or len(side.topics) < 4:
+        few = f"{count(len(side.systems), 'system')} and {count(len(side.topics), 'topic')}"
+        need = f"{LEAST_SYSTEMS} {noun('systems')} and 4 {noun('topics')} or more"
+        raise ArgumentError(f"{option('subset')} needs {need}, got {few}")
+    rng = np.random.default_rng(how.seed)
+    for size, step in enumerate(growing_subset(side.values, chosen("tau_b")[0], rng), 1):
+        yield SmallerSet(
+            side.measure, size, side.topics[step.topic], step.held_out, step.in_sample, step.random
+        )
+        if step.held_out >= target:
+            return
 
 
 def _curve(
@@ -481,7 +576,7 @@ def _shares(luck: TopicLuck, place: int, target: Target, level: float | None) ->
     return [luck.reliability, *(luck.share_for(place, target, end) for end in ends)]
 
 
-def _needed(
+def topics_needed(
     luck: TopicLuck,
     measure: str,
     asked: Sequence[Coefficient],
@@ -604,7 +699,7 @@ def _to_tell(
             difference = float(sample.observed[x].values[0] - sample.observed[y].values[0])
             error = float(np.nanstd(drawn[x] - drawn[y], ddof=1))
             sizes = (abs(difference) + step * error for step in (0.0, reach, -reach))
-            topics, low, high = (_topics(sample.n, wanted * error, size) for size in sizes)
+            topics, low, high = (topics_to_find(sample.n, wanted * error, size) for size in sizes)
             if level is None:
                 low = high = None
             one, other = (
@@ -624,6 +719,6 @@ def _to_tell(
                 notes.append(Note(kind, text=text, values=values, subject=f"{one} and {other}"))
 
 
-def _topics(n: int, error: float, size: float) -> int | None:
+def topics_to_find(n: int, error: float, size: float) -> int | None:
     """Return the number of topics with which a difference of this size is found; None if none is enough."""
     return max(2, math.ceil(n * (error / size) ** 2)) if size > 0 and not math.isnan(error) else None

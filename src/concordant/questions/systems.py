@@ -22,8 +22,8 @@ from concordant.scores.means import snap
 from concordant.scores.scores import ALL
 from concordant.statistics.board import (
     LEAST_ITEMS,
+    letters_of,
     may_be_first,
-    not_told_apart,
     pvalues_above,
     rank_sets,
     surely_above,
@@ -177,10 +177,7 @@ def _possible_ranks(side: Measured, alpha: float) -> list[tuple[Any, ...]]:
     pvalues = pvalues_above(side.values)
     above = surely_above(pvalues, alpha)
     ranks, first = rank_sets(above).tolist(), may_be_first(pvalues, alpha).tolist()
-    groups = not_told_apart(above, side.means)
-    letters: list[str | None] = [None] * k
-    if groups is not None:
-        letters = ["".join(chr(97 + g) for g, own in enumerate(groups) if i in own) for i in range(k)]
+    letters = letters_of(above, side.means)
     ends = [ConfidenceInterval(float(low), float(high)) for low, high in ranks]
     return list(zip(ends, first, letters, strict=True))
 
@@ -198,11 +195,6 @@ def systems_compared(pairing: Pairing, top: int | None) -> int:
     return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())
 
 
-def not_all_pairs(pairings: Sequence[Pairing]) -> str:
-    """Return why the pairs of systems are not listed and tested; "" if there are few enough."""
-    return too_many_pairs(*(len(pairing.reference.mean) for pairing in pairings))
-
-
 def pairs_of_systems(
     pairings: Sequence[Pairing], outcomes: Sequence[Outcome], c: Coefficient
 ) -> tuple[Sequence[PairOfSystems] | None, list[Note]]:
@@ -211,7 +203,7 @@ def pairs_of_systems(
     `outcomes` are the values of the coefficient. Pairs are tested on the topics that both sides have. Too
     many pairs are left out: the first result is None, and a note says so.
     """
-    if why := not_all_pairs(pairings):
+    if why := too_many_pairs(*(len(pairing.reference.mean) for pairing in pairings)):
         left_out = (
             "the table pairs, tests of pairs, intervals of ranks and expected correlations are left out"
         )

@@ -24,15 +24,21 @@ _Row = TypeVar("_Row")
 Key: TypeAlias = "tuple[str, Measures]"  # an estimate and its measures
 
 
-def verdict_of_estimates(result: CorrelateResult, judged: JudgeResult | None = None) -> tuple[str, ...]:
+def verdict_of_estimates(
+    result: CorrelateResult, judged: JudgeResult | None = None, standing: Iterable[str | None] | None = None
+) -> tuple[str, ...]:
     """Return the verdict of `correlate` or `judge`, about the first coefficient.
 
     `judged` is the result of `judge`, which compares estimates with each other where that is possible.
+    `standing` is what there is to say about the reference among many others.
     """
     by = of_measures(result)
     if not by:
         return ()
-    if len(by) == 1:
+    told: Iterable[str | None]
+    if standing is not None:
+        told = standing
+    elif len(by) == 1:
         told = _of_measure(result, judged, next(iter(by.values())))
     elif len(by) <= _MOST_SENTENCES:
         told = (_in_one(result, judged, own) for own in by.values())
@@ -117,6 +123,18 @@ def called(name: str) -> str:
 def who(row: Agreement | Judged) -> str:
     """Return the name of an estimate among others, with its measure if that is not the reference's."""
     return _named(row.estimate, None if len(set(row.measure)) == 1 else row.measure.estimate_measure)
+
+
+def names_of(result: CorrelateResult) -> dict[Key, str]:
+    """Return the names of the estimates; among many others, a single measure goes without saying."""
+    rows = [row for own in of_measures(result).values() for row in own]
+    own_measures: dict[tuple[str, str], int] = {}
+    for row in rows if result.standing else ():
+        key = row.estimate, row.measure.measure
+        own_measures[key] = own_measures.get(key, 0) + 1
+    alone = {key for key, n in own_measures.items() if n == 1}
+    found = ((row, (row.estimate, row.measure.measure) in alone) for row in rows)
+    return {(row.estimate, row.measure): called(row.estimate) if one else who(row) for row, one in found}
 
 
 def _named(name: str, measure: str | None) -> str:

@@ -139,7 +139,7 @@ class Overlapping:
 Tie: TypeAlias = float | Relative | TieRelation | Overlapping
 OneThreshold: TypeAlias = float | str | TieRelation
 Threshold: TypeAlias = OneThreshold | tuple[OneThreshold, OneThreshold]
-_PERCENT = re.compile(r"\s*([^%\s]+)\s*%(?:\s*of\s+(?:the\s+)?(smaller|larger))?\s*")
+_PERCENT = r"\s*([^%\s]+)\s*%(?:\s*of\s+(?:the\s+)?(smaller|larger))?\s*"
 
 
 def number(value: float) -> str:
@@ -154,7 +154,7 @@ def _tie(given: Any) -> Tie | None:
         return given
     if given == "overlap":
         return Overlapping()
-    percent = _PERCENT.fullmatch(given) if isinstance(given, str) else None
+    percent = re.fullmatch(_PERCENT, given) if isinstance(given, str) else None
     if percent is not None or (is_real(given) and not isinstance(given, bool | np.bool_)):
         with contextlib.suppress(OverflowError, ValueError):
             width = float(given if percent is None else percent[1])

@@ -41,6 +41,7 @@ _CELL = re.compile(
 )
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _TWO = re.compile(rf"{_PART}%?\s*/\s*{_PART}%?", re.ASCII)
+_TAG = re.compile(r"</?(?:b|i|u|strong|em|sup|sub|br|code|span)\b[^<>]*>", re.IGNORECASE)
 _LINK = re.compile(r"<a\s[^<>]*>([^<>]*)</a>|(?<!!)\[([^\[\]]*)\]\([^()\s]*\)", re.IGNORECASE)
 _SPREAD = re.compile(
     r"(?:\u00b1|\+-|\+/-)\s*(?P<both>[\d.]+)%?|\((?P<maybe>[\d.]+)%?\)|\+\s*(?P<up>[\d.]+)\s*/\s*-\s*(?P<down>[\d.]+)"
@@ -103,7 +104,11 @@ def texts_of_codes(codes: Integers, labels: Sequence[str]) -> list[str]:
 
 
 def without_links(text: str) -> str:
-    """Return a cell in which a link of HTML or Markdown is its text; a picture for a link is left out."""
+    """Return a cell in which a link of HTML or Markdown is its text, without tags for the look of a text.
+
+    A picture for a link is left out.
+    """
+    text = _TAG.sub("", text) if "<" in text else text
     if "](" not in text and "</a>" not in text.lower():
         return text
     texts = (link[1] or link[2] or "" for link in _LINK.finditer(text))
@@ -125,7 +130,35 @@ def columns_of(
     """Read the columns of a table; the cells of all of them say what a comma is."""
     written = [[cell for cell in cells if isinstance(cell, str)] for cells in columns]
     mark = decimal or decimal_mark(written)
-    return tuple(column_of(head, cells, mark) for head, cells in zip(heads, columns, strict=True))
+    found = [column_of(head, cells, mark) for head, cells in zip(heads, columns, strict=True)]
+    for k, (column, cells) in enumerate(zip(found, written, strict=True)):
+        if decimal is None and len(cells) == len(columns[k]) and may_group(column.numbers):
+            found[k] = _unless_grouped(column, cells)
+    return tuple(found)
+
+
+def may_group(numbers: Floats | None) -> bool:
+    """Return whether points may group thousands, by the numbers: 1.234 beside 987 may be 1234."""
+    if (
+        numbers is None
+        or not (whole := (numbers > 100) & (numbers < 1000) & (numbers == numbers.round())).any()
+    ):
+        return False
+    pointed = numbers[~whole & ~np.isnan(numbers)]
+    return len(pointed) > 0 and bool(((pointed >= 1) & (pointed < 1000)).all())
+
+
+def _unless_grouped(column: Column, cells: Sequence[str]) -> Column:
+    """Return a column, with a problem if all its points are where those between thousands are."""
+    texts = [cell.strip() for cell in cells]
+    pointed = [row for row, text in enumerate(texts) if "." in text]
+    if not pointed or not all(re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", texts[row]) for row in pointed):
+        return column
+    how = f"say {option('decimal', ',')} or {option('decimal', '.')}"
+    problem = (
+        f"{shown(texts[pointed[0]])} has a point; is it a decimal point or does it group thousands? {how}"
+    )
+    return Column(column.name, column.texts, None, problem, pointed[0])
 
 
 def column_of(name: str, cells: Sequence[Any], decimal: Decimal | None) -> Column:

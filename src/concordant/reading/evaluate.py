@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
-from heapq import nlargest
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
@@ -221,7 +221,7 @@ class _Evaluator:
         run = source.read()
         in_order = {topic: in_trec_order(documents) for topic, documents in run.topics.items()}
         deepest = max(max(depths) for depths in self.depths)
-        tops = {topic: nlargest(deepest, own, key=own.__getitem__) for topic, own in in_order.items()}
+        tops = {topic: list(islice(own, deepest)) for topic, own in in_order.items()}
         found: dict[str, Any] = {"tag": run.name, "unjudged": []}
         for number, topics in enumerate(self.topics):
             judged = {topic: docs for topic, docs in in_order.items() if topic in topics}
@@ -280,7 +280,7 @@ class _Evaluator:
                 found[row[metric.measure], int(metric.query_id) - 1] = metric.value
         own = list(filter(is_own, measures))
         for topic, documents in run.items() if own else ():
-            ranking = sorted(documents, key=documents.__getitem__, reverse=True)
+            ranking = list(documents)
             for measure in own:
                 found[row[measure], int(topics[topic]) - 1] = own_value(ranking, qrels[topic], measure)
         return found

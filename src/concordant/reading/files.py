@@ -20,22 +20,7 @@ from concordant.work.store import keep_input, write_at_once
 FileLike: TypeAlias = str | os.PathLike[str] | IO[Any]
 """A path or an open file; "-" is standard input."""
 
-_ENDINGS = (
-    "gz",
-    "csv",
-    "tsv",
-    "txt",
-    "jsonl",
-    "ndjson",
-    "json",
-    "parquet",
-    "feather",
-    "arrow",
-    "md",
-    "eval",
-    "run",
-    "qrels",
-)
+_ENDINGS = "gz csv tsv txt jsonl ndjson json parquet feather arrow md eval run qrels"
 
 # The largest file, the longest line, the longest cell and the most cells that are read, and the most pairs of
 # systems that are listed and tested. The names are those of environment variables, so that one setting holds
@@ -148,7 +133,7 @@ def name_of(source: FileLike) -> str:
 def stem_of(source: FileLike) -> str:
     """Return the name of a file without folder and endings."""
     name = Path(name_of(source)).name
-    for ending in _ENDINGS:
+    for ending in _ENDINGS.split():
         name = name.removesuffix(f".{ending}")
     return name
 

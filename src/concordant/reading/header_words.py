@@ -10,24 +10,33 @@ from concordant.errors import ArgumentError, option
 from concordant.rankings.order_text import SYSTEM_WORDS
 from concordant.scores.scores import COLUMNS
 
+KINDS = (*COLUMNS, "cluster", "repeat")  # what a user may say that a column holds
 # What a column may hold, and the words for it: in lower case and without punctuation, the usual word first.
 # Some are German, French, Spanish, Portuguese and Italian.
 _QUERY = "queryid qid topic topicid topicno requestid query"
 _WORDS = {
     # the columns of tables of scores
-    "measure": "measure metric measures metrics task benchmark benchmarks mass mesure metrique metrik medida",
+    "measure": """measure metric measures metrics task benchmark benchmarks metricname taskname benchmarkname
+        evalname mass mesure metrique metrik medida""",
     "topic": f"""{_QUERY} topics topicnumber queries querynumber qno case caseid segment segmentid segid
         question questionid instance instanceid example exampleid thema anfrage requete consulta sujet""",
     "system": f"""{" ".join(SYSTEM_WORDS)} systemid systemname runid runname runtag tag modelname modelid
         methodname algorithmname alg algname teamname submissionid submissionname approach ranker retriever
         judge llm modell verfahren methode modele systeme modelo sistema metodo algoritmo""",
-    "value": "score value values scores wert valeur valor valore punktzahl",
+    "value": "score value values scores metricvalue wert valeur valor valore punktzahl",
     # the columns of judgements and runs; BEIR calls the grade "score"
     "query": _QUERY,
     "document": "docid docno document documentid doc did corpusid passageid pid",
     "relevance": "relevance rel label grade judgment judgement qrel rating prediction",
+    # the columns of labels by several raters; without "rater" the other columns are raters
+    "rater": """rater raterid annotator annotatorid assessor assessorid coder worker workerid labeler
+        labeller evaluator grader reviewer judge llm judgemodel""",
+    "rating": "label rating grade relevance rel judgment judgement annotation verdict category value score",
+    "item": """item itemid id idx index key example exampleid instance instanceid sample sampleid segment
+        segmentid response responseid docid docno document documentid passageid pid doc text textid""",
     # names that only say that a column holds labels, or the numbers of the rows
-    "label": "id index indexlevel0 key label item entry row column1 idx no nr rownumber rowid",
+    "label": """id index indexlevel0 key label item entry row column1 idx no nr rownumber rowid itemid
+        promptid sampleid docid taskid""",
     # columns of leaderboards that are not scores
     "rank": """rank ranking ranks position place pos rang platz posicion posizione finalrank finalranking
         overallrank overallranking globalrank""",
@@ -41,22 +50,29 @@ _WORDS = {
         sequencelength maxsequencelength co2 co2cost emissions energy throughput latency ttft runtime walltime
         duration seconds time step steps globalstep epoch epochs layers moe flagged merged available
         nwins nlosses nties ntotal nitems nsamples samples ncorrect nshot nshots shots
-        docid doc sampleid timestamp created createdat updated version architecture weighttype
+        doc timestamp created createdat updated updatedat lastupdated version architecture weighttype
         numparams activeparams totalparams modelsize filesize batchsize gpus numgpus hub speed mrt hours
-        outputlength responselength""",
+        outputlength responselength flops elapsed cutoff learningrate lr direction higherisbetter
+        lowerisbetter""",
     # a name that ends with one of these words is not a score either: "Acc std", "Release year", "map p-value"
     "beside": """std stddev stdev sd stderr sem ci pvalue year date votes variance likes downloads params
         parameters size tokens dimensions dimension memory usage cost price co2 emissions latency throughput
         runtime seconds shots timestamp q025 q975 p025 p975 ciupper cilower time hours length battles
-        standarderror speed energy vram gpus""",
+        standarderror speed energy vram gpus flops elapsed cutoff id count
+        counts""",
     # nor one that begins with one of these: "n_total", "num samples", "latency p50 (ms)"
-    "before": """n num number nr latency throughput memory params parameters likes co2 std stderr downloads
-        emissions energy cost price tokens is has available""",
+    "counted": "n num number nr std stderr var",
+    "before": """latency throughput memory params parameters likes co2 downloads emissions energy cost price
+        tokens seconds is has available""",
+    # but after the latter ones, these make it a score: "is_correct", "Memory QA", "Price accuracy"
+    "score": "acc accuracy f1 em qa score auc correct match resolved solved passed",
     # measures of which the smallest value is the best
     "lower": """loss losses perplexity ppl bpb bitsperbyte latency ttft time runtime walltime duration seconds
         ece error errors errorrate toxicity cost price co2 emissions energy memory rmse mse mae mape wer cer
         ter brier brierscore nll negativeloglikelihood hallucination hallucinationrate regret fid fad
-        expectedcalibrationerror rmsce toxicityprobability toxicfraction""",
+        expectedcalibrationerror rmsce toxicityprobability toxicfraction bias harmfulness distance divergence
+        crossentropy bpc bitspercharacter eer der ade fde fpr fnr falsepositiverate falsenegativerate missrate
+        failurerate failed failures lpips niqe fvd kid mase crps mcd""",
     # one of those as the last word of a name says the same ("validation loss"), or one of these as the first
     "lower at the start": "perplexity ppl wer cer ece rmse mse mae nll fid bpb brier",
     # what tells repetitions of an experiment apart
@@ -73,8 +89,8 @@ _WORDS = {
 # How the name of a column ends that holds the error of another: "acc_stderr", "rating_q025", "95% CI".
 _ERRORS = {
     "se": "stderr stderror standarderror se sem",
-    "low": "q025 p025 lower low lb cilower cilow lowerci lowerbound",
-    "high": "q975 p975 upper high ub ciupper cihigh upperci upperbound",
+    "low": "q025 p025 lower low lb cilower cilow lowerci lowerbound 95cilower 95cilow",
+    "high": "q975 p975 upper high ub ciupper cihigh upperci upperbound 95ciupper 95cihigh",
     "interval": "ci 95ci ci95 confidenceinterval 95confidenceinterval",
 }
 _ERROR_WORDS = {word: kind for kind, words in _ERRORS.items() for word in words.split()}
@@ -94,7 +110,8 @@ _NUMBERED = re.compile(
 _UNIT = re.compile(
     r"(?:\s*(?:[(\[][^()\[\]]{1,30}[)\]]|%)|[ _](?:ms|s|secs?|kg|gb|mb|usd|kwh))\s*$", re.IGNORECASE
 )
-_DOWN, _UP = "\u2193\u2b07\u25bc", "\u2191\u2b06\u25b2"
+DOWN, UP = "\u2193", "\u2191"
+_DOWN, _UP = f"{DOWN}\u2b07\u25bc", f"{UP}\u2b06\u25b2"
 _ARROW = re.compile(rf"\s*[(\[]?\s*[{_DOWN}{_UP}]\ufe0f?\s*[)\]]?\s*")
 
 
@@ -127,12 +144,18 @@ def counts_down(name: str) -> bool:
         if any(arrow in name for arrow in _DOWN):
             return True
     listed = _words(_without_unit(name))
+    if "better" in name and (said := re.search("(lower|higher)(is)?better", plain_name(name))):
+        return said[1] == "lower"
+    while len(listed) > 1 and listed[-1] in ("mean", "avg", "average", "median"):
+        listed.pop()
     words = set(listed)
     if listed[:1] == ["neg"] or (listed[:1] == ["1"] and len(listed) == 2):  # neg_log_loss, 1-WER
         return False
     if is_word(name, "rank") or is_word(_without_unit(name), "lower"):
         return True
-    if listed[-2:] == ["error", "rate"] or {*listed[-1:]} & _OF_KIND["lower"]:
+    if any(
+        "".join(listed[-k:]) in _OF_KIND["lower"] for k in (1, 2, 3)
+    ):  # "validation loss", "bits_per_byte"
         return True
     if {*listed[:1]} & _OF_KIND["lower at the start"] and not words & {"accuracy", "reduction", "gain"}:
         return True
@@ -162,6 +185,8 @@ def kind_of_column(name: str) -> str:
     "other" is not a score; "label" is a name that tells nothing; "" may be anything.
     """
     plain = plain_name(name)
+    if plain and name.lstrip().startswith("#"):  # a number of something: "#queries"
+        return "other"
     if plain in _KIND:
         return _KIND[plain]
     if _WITHOUT_NAME.fullmatch(plain):
@@ -169,12 +194,18 @@ def kind_of_column(name: str) -> str:
     return "other" if _KIND.get(plain_name(_without_unit(name))) == "other" else ""
 
 
+def ends_as_score(name: str) -> bool:
+    """Return whether the last word of a name is one for a score, as of "Memory QA" and "is_correct"."""
+    return not _OF_KIND["score"].isdisjoint(_words(name)[-1:])
+
+
 def is_beside_scores(name: str, others: Collection[str]) -> bool:
     """Return whether a column is about the scores of another: "Acc std", "map +" beside "map"."""
     own = _without_unit(name)
     words, first = _words(own), re.split(r"[\W_]+", own.lower().lstrip(" #"))[0]
     ends = {*words[-1:], *_words(own.split(",")[0])[-1:]}  # "acc_stderr,none"
-    if ends & _OF_KIND["beside"] or first in _OF_KIND["before"] or "ci" in words:
+    about = first in _OF_KIND["counted"] or (first in _OF_KIND["before"] and not ends_as_score(own))
+    if ends & _OF_KIND["beside"] or about or "ci" in words:
         return bare_name(name) == name  # only scores have an arrow
     base, kind = error_of(own)
     if kind and base and base in {error_of(other)[0] for other in others if other != name}:
@@ -198,9 +229,9 @@ def is_numbered(labels: Sequence[str]) -> bool:
 
 def check_columns(names: Sequence[str], given: Mapping[str, str]) -> None:
     """Refuse unknown kinds, and columns that the table does not have."""
-    unknown = [kind for kind in given if kind not in COLUMNS]
+    unknown = [kind for kind in given if kind not in KINDS]
     if unknown:
-        raise ArgumentError(f"{option('columns')}: there is no {unknown[0]!r}; give {', '.join(COLUMNS)}")
+        raise ArgumentError(f"{option('columns')}: there is no {unknown[0]!r}; give {', '.join(KINDS)}")
     absent = [name for name in given.values() if name not in names]
     if absent:
         raise ArgumentError(
@@ -222,4 +253,4 @@ def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, st
         if name not in given.values():
             first.setdefault(kind_of_column(name), name)
     found = first | dict(given)
-    return {kind: found[kind] for kind in COLUMNS if kind in found}
+    return {kind: found[kind] for kind in KINDS if kind in found}

@@ -15,7 +15,7 @@ from concordant.checks import distinct_keys, is_real
 from concordant.errors import ArgumentError, fail, option, shown
 from concordant.reading.cells import Column, Decimal, check_cell_lengths, column_of, columns_of
 from concordant.reading.files import FileLike, check_cells, name_of, stem_of
-from concordant.reading.header_words import is_numbered, is_word, kind_of_column
+from concordant.reading.header_words import DOWN, UP, counts_down, is_numbered, is_word, kind_of_column
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.readings import Grid
 from concordant.results.words import some
@@ -224,9 +224,16 @@ def _titled(data: Any, file: _File) -> Iterator[_Table]:
     tables = data if isinstance(data, list) else [data]
     found = {str(each.get("title") or each.get("name") or k): each for k, each in enumerate(tables)}
     one = chosen_sheet(file.name, found, file.sheet, "table")
-    header, rows = ([_value(cell) for cell in cells] for cells in (found[one]["header"], found[one]["rows"]))
-    rows = [[_value(cell) for cell in row] if isinstance(row, list) else row for row in rows]
-    yield _of_rows(file, header, rows)
+    rows = [[_value(cell) for cell in row] if isinstance(row, list) else row for row in found[one]["rows"]]
+    yield _of_rows(file, list(map(_head, found[one]["header"])), rows)
+
+
+def _head(cell: Any) -> Any:
+    """Return the name of a column of HELM, with an arrow where it says what the name does not."""
+    name, lower = _value(cell), cell.get("lower_is_better") if isinstance(cell, dict) else None
+    if not isinstance(name, str) or not isinstance(lower, bool) or lower == counts_down(name):
+        return name
+    return f"{name} {DOWN if lower else UP}"
 
 
 def _value(cell: Any) -> Any:
@@ -310,6 +317,11 @@ def _metric(key: str) -> str:
     return (f"{bare},{of}" if of else bare) + (" stderr" if bare != metric else "")
 
 
+def _of_scores(rows: Sequence[tuple[Any, ...]]) -> _Table:
+    """Make a table of rows of system, topic, measure and value."""
+    return ["system", "topic", "measure", "value"], list(zip(*rows, strict=True)) or [[]] * 4
+
+
 _SAMPLES = re.compile(r"samples_(?P<task>.+?)(_\d{4}-\d\d-\d\dT.*)?")
 
 
@@ -322,7 +334,7 @@ def _samples(data: Any, file: _File) -> Iterator[_Table]:
         topic, of, told = f"{task}{own['doc_id']}", own.get("filter", "none"), own.get("metrics")
         keys = told if isinstance(told, list) else [k for k, v in own.items() if k != "doc_id" and is_real(v)]
         rows += [(system, topic, f"{task}{_metric(f'{key},{of}')}", own.get(key)) for key in keys]
-    yield ["system", "topic", "measure", "value"], list(zip(*rows, strict=True)) or [[]] * 4
+    yield _of_scores(rows)
 
 
 _GRADES = {"C": 1, "P": 0.5, "I": 0, "N": 0}  # correct, partial, incorrect, no answer
@@ -339,7 +351,7 @@ def _inspect(data: Any, file: _File) -> Iterator[_Table]:
             for own in samples
             for scorer, score in (own.get("scores") or {}).items()
         ]
-        yield ["system", "topic", "measure", "value"], list(zip(*rows, strict=True)) or [[]] * 4
+        yield _of_scores(rows)
         return
     row = {"system": system}
     for own in results.get("scores") or []:
@@ -348,17 +360,57 @@ def _inspect(data: Any, file: _File) -> Iterator[_Table]:
 
 
 def _resolved(data: Any, file: _File) -> Iterator[_Table]:
-    """Read a report of SWE-bench: a topic for each instance; the file names the system."""
-    done = {str(each) for each in data["resolved_ids"]}
-    lists = (own for key, own in data.items() if key.endswith("_ids") and isinstance(own, list))
-    ids = sorted({str(each) for own in lists for each in own})
-    yield ["system", "topic", "resolved"], [[file.stem] * len(ids), ids, [each in done for each in ids]]
+    """Read a report of SWE-bench, or those on each instance, which are topics; the file names the system."""
+    done = {each: own.get("resolved") for each, own in data.items() if isinstance(own, dict)}
+    if "resolved_ids" in data:
+        lists = (own for key, own in data.items() if key.endswith("_ids") and isinstance(own, list))
+        resolved = {str(each) for each in data["resolved_ids"]}
+        done = {each: each in resolved for each in sorted({str(each) for own in lists for each in own})}
+    yield ["system", "topic", "resolved"], [[file.stem] * len(done), [*done], [*done.values()]]
 
 
-def _instances(data: Any, file: _File) -> Iterator[_Table]:
-    """Read the reports of SWE-bench on each instance."""
-    done = [own["resolved"] for own in data.values()]
-    yield ["system", "topic", "resolved"], [[file.stem] * len(done), list(data), done]
+def _promptfoo(data: Any, _file: _File) -> Iterator[_Table]:
+    """Read the results of promptfoo: a topic for each test, a system for each provider, or also prompt."""
+    results = _tests(data)
+    prompts = len({own.get("promptIdx") for own in results}) > len({_provider(own) for own in results})
+    rows = []
+    for own in results:
+        system = f"{_provider(own)} prompt {own['promptIdx']}" if prompts else _provider(own)
+        scores = {"score": own["score"], **(own.get("namedScores") or {})}
+        rows += [(system, own["testIdx"], name, score) for name, score in scores.items()]
+    yield _of_scores(rows)
+
+
+def _tests(data: Any) -> Any:
+    own = data.get("results") if isinstance(data, dict) else None
+    return own.get("results") if isinstance(own, dict) else own
+
+
+def _provider(result: Any) -> str:
+    own = result["provider"]
+    return str(own if isinstance(own, str) else own.get("label") or own["id"])
+
+
+def _deepeval(data: Any, file: _File) -> Iterator[_Table]:
+    """Read a test run of DeepEval: a topic for each case. The file names the system."""
+    rows = [
+        (file.stem, case["name"], metric["name"], metric.get("score"))
+        for case in data["testCases"]
+        for metric in case.get("metricsData") or ()
+    ]
+    yield _of_scores(rows)
+
+
+def _listed(data: Any) -> list[str]:
+    """Return the keys of lists of objects, if the other values of an object are no scores."""
+    if not isinstance(data, dict):
+        return []
+    others = [key for key, own in data.items() if is_real(own) and kind_of_column(key) != "other"]
+    return [] if others else [key for key, own in data.items() if _each(own, list, dict)]
+
+
+def _one_list(data: Any, file: _File) -> Iterator[_Table]:
+    yield from _records(data[chosen_sheet(file.name, _listed(data), file.sheet, "list")], file)
 
 
 def _has(data: Any, /, **kinds: type) -> bool:
@@ -406,7 +458,18 @@ _SHAPES = (  # the first that fits
         "a log of Inspect", lambda d: _has(d, eval=dict) and _has(d["eval"], model=str, task=str), _inspect
     ),
     _Shape("a report of SWE-bench", lambda d: _has(d, resolved_ids=list), _resolved),
-    _Shape("reports of SWE-bench", lambda d: _each(d, dict, dict, resolved=bool), _instances),
+    _Shape("reports of SWE-bench", lambda d: _each(d, dict, dict, resolved=bool), _resolved),
+    _Shape("results of promptfoo", lambda d: _each(_tests(d), list, dict, testIdx=int), _promptfoo),
+    _Shape(
+        "a test run of DeepEval",
+        lambda d: (
+            _has(d)
+            and _each(d.get("testCases"), list, dict)
+            and any("metricsData" in c for c in d["testCases"])
+        ),
+        _deepeval,
+    ),
+    _Shape("a list in an object", lambda d: bool(_listed(d)), _one_list),
     _Shape("an object of objects", lambda d: _each(d, dict, dict), _objects),
     _Shape("columns", lambda d: _each(d, dict, list) and len({*map(len, d.values())}) == 1, _lists),
     _Shape("rows without names", lambda d: _each(d, list, list), _values),

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NoReturn
 
 import numpy as np
@@ -28,6 +29,8 @@ from concordant.reading.cells import TRUTH, Column
 from concordant.reading.header_words import (
     bare_name,
     check_columns,
+    counts_down,
+    ends_as_score,
     find_columns,
     is_beside_scores,
     is_numbered,
@@ -56,8 +59,29 @@ def readings_of_grid(
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         grid.refuse(f"column {twice[0]!r} is in the header twice; names must be different", header=True)
+    grid = _with_one_measure(grid, given)
     long = _long(grid, given, once) if systems_in is None else None
     return _wide(grid, given, systems_in, headers) if long is None else [long]
+
+
+def _with_one_measure(grid: Grid, given: Mapping[str, str]) -> Grid:
+    """Join columns that name the measure together: the task "arc" and its metric "acc" are "arc/acc".
+
+    A column with the same cell everywhere says nothing, unless the smallest score is the best by its name.
+    """
+    places = [i for i, kind in enumerate(grid.kinds) if kind == "measure" and grid.columns[i].is_text]
+    if len(places) < 2 or "measure" in given or any(grid.names[i] in given.values() for i in places):
+        return grid
+    telling = [
+        i for i in places if len(own := grid.columns[i].different_labels) > 1 or any(map(counts_down, own))
+    ]
+    if len(telling) < 2:
+        places = [i for i in places if i not in telling[:1]] if telling else places[1:]
+        return replace(grid, columns=tuple(each for i, each in enumerate(grid.columns) if i not in places))
+    names = list(map("/".join, zip(*(grid.labels(i, "measure") for i in telling), strict=True)))
+    columns = [each for i, each in enumerate(grid.columns) if i not in places[1:]]
+    columns[places[0]] = Column("measure", lambda: names)
+    return replace(grid, columns=tuple(columns))
 
 
 def _system_place(grid: Grid, given: Mapping[str, str], long: bool = False) -> int | None:
@@ -87,8 +111,11 @@ def _long(grid: Grid, given: Mapping[str, str], once: bool) -> Reading | None:
         return None
     place["system"] = system
     repeated = len(grid.columns[system].different_labels) < grid.n_rows
-    label = _first(grid, "label")
-    if "topic" not in place and repeated and label is not None and label != system:
+    labels = (i for i, kind in enumerate(grid.kinds) if kind == "label" and i != system)
+    one = len(grid.columns[system].different_labels) == 1
+    # Not the numbers of the rows: two systems have the same item.
+    shared = (i for i in labels if one or len(grid.columns[i].different_labels) < grid.n_rows)
+    if "topic" not in place and repeated and (label := next(shared, None)) is not None:
         place["topic"] = label
     topic = place.get("topic")
     if "value" in place and (topic is not None or ("measure" in place and repeated)):
@@ -207,14 +234,19 @@ def _ranks(grid: Grid) -> tuple[int, ...]:
 
 def _scores(grid: Grid, taken: Sequence[int]) -> tuple[int, ...]:
     """Return the places of the columns that hold scores."""
-    names = set(grid.names)
-    others = [(i, each) for i, each in enumerate(grid.columns) if not is_beside_scores(each.name, names)]
-    return tuple(i for i, each in others if i not in taken and not _is_no_score(each, grid.kinds[i]))
+    places = (i for i in range(len(grid.columns)) if i not in taken)
+    return tuple(i for i in places if grid.names[i] in grid.wanted or not _is_no_score(grid, i))
 
 
-def _is_no_score(column: Column, kind: str) -> bool:
+def _is_no_score(grid: Grid, place: int) -> bool:
     """Return whether a column among measures holds what is not a score."""
-    if column.is_text or kind in ("rank", "topic") or (kind == "label" and column.is_whole):
+    column, kind = grid.columns[place], grid.kinds[place]
+    if (
+        column.is_text
+        or is_beside_scores(column.name, grid.names)
+        or kind in ("rank", "topic")
+        or (kind == "label" and column.is_whole)
+    ):
         return True
     if kind == "other" and bare_name(column.name) == column.name:  # only scores have an arrow
         return True
@@ -227,6 +259,8 @@ def _no_scores(grid: Grid) -> NoReturn:
     if numeric:
         grid.refuse(f"{there}; say which does with {option('columns')}, such as value={numeric[-1]}")
     column = next((each for each in grid.columns[1:] if each.texts()), grid.columns[-1])
+    if column.two:
+        grid.refuse(f"{there}; column {column.name!r}: {column.problem}")
     cell = next((text for text in column.texts() if text.strip()), "")
     grid.refuse(f"{there}; {cell!r} in column {column.name!r} is not a number" if cell else there)
 
@@ -236,9 +270,12 @@ def _rows(grid: Grid, label: int, given: Mapping[str, str], headers: Headers | N
     if "value" in given:
         return Reading(grid, "rows", (grid.names.index(given["value"]),), label)
     places = _scores(grid, (label,))
-    others = tuple(i for i in places if TRUTH not in grid.columns[i].remarks)
-    if any(float(np.nanmax(own)) > 1 for i in others if (own := grid.columns[i].numbers) is not None):
-        places = others  # True and False beside percentages are no scores
+    flags = {i for i in places if TRUTH in grid.columns[i].remarks and grid.names[i] not in grid.wanted}
+    flags -= {i for i in flags if ends_as_score(grid.names[i])}
+    others = tuple(i for i in places if i not in flags)
+    known = [own for i in others if (own := grid.columns[i].numbers) is not None]
+    if not all(np.isin(own, (0, 1)).all() for own in known):
+        places = others  # True and False of systems beside other numbers are no scores
     if not places:
         ranks = _ranks(grid)
         return Reading(grid, "rows", ranks, label) if ranks else None

@@ -28,6 +28,7 @@ from concordant.reading.files import (
 )
 from concordant.reading.formats import TITLES, read_program_output, recognise, recognise_bytes
 from concordant.reading.from_memory import ScoresLike, grid_or_scores
+from concordant.reading.header_words import KINDS, check_columns, is_numbered
 from concordant.reading.json_tables import grid_of_json
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.orientation import readings_of_grid
@@ -72,6 +73,7 @@ class ReadOptions:
     on_duplicate: OnDuplicate = "error"
     plus_minus: PlusMinus | None = None
     shared_columns: Mapping[str, str] = field(default_factory=dict)  # only for tables that have these columns
+    measures: Sequence[str] = ()  # columns that hold scores, whatever their names say
 
     def __post_init__(self) -> None:
         """Check what can be checked without a table."""
@@ -138,7 +140,9 @@ def read_scores(
         parquet, arrow, workbook
             Parquet files; Arrow files, also called feather; and workbooks of the formats xlsx, xls and ods.
     columns : mapping, optional
-        Which columns hold what, such as ``{"system": "Model", "value": "Score"}``.
+        Which columns hold what, such as ``{"system": "Model", "value": "Score"}``. The scores of all values
+        of a column for "repeat", such as seeds, are averaged; a column for "cluster" holds what topics belong
+        to, such as the passage of a question.
     systems : {"rows", "columns"}, optional
         Where the systems are in a table or data frame. By default the names of the columns decide; see the
         page on files.
@@ -223,8 +227,8 @@ def read_tables(tables: Mapping[str, Any], how: Mapping[str, ReadOptions] | None
 
 def _refuse_unknown_columns(tables: Sequence[Sequence[str]], how: Iterable[ReadOptions]) -> None:
     for kind, name in {item for each in how for item in each.shared_columns.items()}:
-        if kind not in COLUMNS:
-            raise ArgumentError(f"{option('columns')}: there is no {kind!r}; give {', '.join(COLUMNS)}")
+        if kind not in KINDS:
+            raise ArgumentError(f"{option('columns')}: there is no {kind!r}; give {', '.join(KINDS)}")
         if not any(name in names for names in tables):
             raise ArgumentError(f"{option('columns')}: no file has a column {name!r}")
 
@@ -235,23 +239,27 @@ def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence
     if not is_file and (how.format is not None or how.sheet is not None):
         name = "format" if how.sheet is None else "sheet"
         raise ArgumentError(f"{option(name)} is for files, got {type(data).__name__}")
-    grid = _grid_of_file(data, how) if is_file else grid_or_scores(data, how.decimal)
+    grid = grid_of_file(data, how) if is_file else grid_or_scores(data, how.decimal)
     if isinstance(grid, Scores):
         return [grid]
     headers.append(grid.names)
+    grid = replace(grid, wanted=how.measures)
     try:
-        once = how.on_duplicate == "error"
+        check_columns(grid.names, how.columns_among(grid.names))
+        grid, beside = grid.parted(how.columns_among(grid.names))
+        once = how.on_duplicate == "error" and "repeat" not in beside
         systems, grids = how.systems, [grid]
         if grid.turned is not None:
             both = {"rows": grid, "columns": grid.turned}
             systems, grids = None, [*both.values()] if systems is None else [both[systems]]
-        asked = ((own, how.columns_among(own.names), systems, how.headers, once) for own in grids)
+        asked = ((own, _of_cells(how, own.names), systems, how.headers, once) for own in grids)
         return [
             replace(
                 way,
                 on_duplicate=how.on_duplicate,
                 said_lower=how.lower_is_better,
                 plus_minus=how.plus_minus,
+                **beside,
             )
             for way in itertools.chain(*itertools.starmap(readings_of_grid, asked))
         ]
@@ -261,7 +269,13 @@ def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence
         raise
 
 
-def _grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
+def _of_cells(how: ReadOptions, names: Sequence[str]) -> dict[str, str]:
+    """Return the given columns of a table, without those for clusters and repeats."""
+    return {kind: name for kind, name in how.columns_among(names).items() if kind in COLUMNS}
+
+
+def grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
+    """Return the columns of a file; the scores themselves if it is not a table."""
     data, size = read_bytes(source)
     format: str | None = how.format or recognise_bytes(data)
     if format in ("parquet", "arrow"):
@@ -317,9 +331,13 @@ def _files_as_one(parts: Sequence[Scores], how: ReadOptions) -> Sequence[Scores]
     - columns with names of measures (AP, ndcg_cut_10): the same;
     - files with names of measures: each file is a measure, the columns are systems;
     - otherwise both are possible, and the user must say which.
+
+    Files whose rows are numbered, such as those of an answer a line with its id, are systems too.
     """
     if len(parts) < 2 or how.systems == "columns":
         return parts
+    if all(part.source.read_as == "rows" and is_numbered(part.systems) for part in parts):
+        return [_of_one_system(part, stem_of(part.source.name)) for part in parts]
     if any(part.source.read_as != "columns" or len(part.measures) > 1 for part in parts):
         return parts
     columns, stems = parts[0].systems, [stem_of(part.source.name) for part in parts]
@@ -338,9 +356,14 @@ def _files_as_one(parts: Sequence[Scores], how: ReadOptions) -> Sequence[Scores]
 
 
 def _of_one_system(scores: Scores, system: str) -> Scores:
-    """Return scores whose systems are the measures of one system."""
+    """Return the scores of one system, whose columns were taken as systems, or whose rows."""
+    source = replace(scores.source, read_as="files", nouns=())
+    if scores.source.read_as == "rows":
+        values = scores.values.transpose(0, 2, 1)
+        return derived(
+            scores, values=values, topics=scores.systems, systems=(system,), source=source, errors={}
+        )
     values = scores.values[0].T[:, :, None]  # measures x topics x 1
-    source = replace(scores.source, read_as="files")
     return derived(scores, values=values, measures=scores.systems, systems=(system,), source=source)
 
 
@@ -382,4 +405,5 @@ def _joined(parts: Sequence[Scores]) -> Scores:
     source = Source(which, parts[0].source.read_as, True, left_out, remarks)
     about: dict[str, Any] = dict(zip(AXES, labels, strict=True)) | {"source": source}
     notes = [note for part in parts for note in part.notes]
-    return Scores(table, notes=notes, lower_is_better=lower, **about)
+    clusters = {topic: own for part in parts for topic, own in part.clusters.items()}
+    return Scores(table, notes=notes, lower_is_better=lower, clusters=clusters, **about)

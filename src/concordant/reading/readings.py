@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, partial
 from pathlib import PurePath
-from typing import Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from concordant.reading.header_words import (
     is_word,
     kind_of_column,
     noun_of,
+    plain_name,
 )
 from concordant.results.note import Note
 from concordant.results.words import count, noun, nouns, some
@@ -34,6 +35,7 @@ SystemsIn = Literal["rows", "columns"]
 OnDuplicate = Literal["error", "first", "best", "mean"]
 Headers = Literal["measures", "topics"]
 PlusMinus = Literal["se", "ci"]
+BESIDE = ("cluster", "repeat")  # columns that are neither labels nor values of scores
 _QUANTILE = 1.959963984540054  # of the normal distribution, for an interval of 0.95
 
 
@@ -49,6 +51,7 @@ class Grid:
     remarks: tuple[str, ...] = ()
     file_is_system: bool = False  # the file does not name the system, so that the name of the file is used
     one_object: bool = False  # one object of numbers: there are no topics
+    wanted: Collection[str] = ()  # columns that the user calls measures, whatever their names say
     turned: Grid | None = None  # the same table with systems in columns, if it may be either
 
     @cached_property
@@ -60,6 +63,12 @@ class Grid:
     def kinds(self) -> list[str]:
         """What the columns hold by their names; see `kind_of_column`."""
         return [kind_of_column(name) for name in self.names]
+
+    def parted(self, given: Mapping[str, str]) -> tuple[Grid, dict[str, Any]]:
+        """Return the table without the columns of clusters and repeats, and these."""
+        beside = {kind: self.columns[self.names.index(given[kind])] for kind in BESIDE if kind in given}
+        kept = tuple(column for column in self.columns if column not in beside.values())
+        return (replace(self, columns=kept) if beside else self), beside
 
     def refuse(self, what: str, row: int | None = None, header: bool = False) -> NoReturn:
         """Raise the error about a row, the header or the whole table."""
@@ -101,6 +110,8 @@ class Reading:
     on_duplicate: OnDuplicate = "error"  # what to do about a system, or its score, that appears twice
     said_lower: Collection[str] = ()  # measures of which the user says that the smallest is the best
     plus_minus: PlusMinus | None = None  # what a number after plus-minus is
+    cluster: Column | None = None  # what the topics of the rows belong to
+    repeat: Column | None = None  # the runs or seeds of the rows, over which scores are averaged
 
     @cached_property
     def systems(self) -> Sequence[str]:
@@ -134,7 +145,7 @@ class Reading:
     def scores(self) -> Scores:
         """Read the table in this way."""
         grid, n = self.grid, len(self.values)
-        refused = self.on_duplicate == "error"
+        refused = self.on_duplicate == "error" and self.repeat is None
         if self.systems_in == "rows" and refused:
             self._refuse_duplicates("system", self.system)
         columns = [grid.numbers(place) for place in self.values]
@@ -153,14 +164,18 @@ class Reading:
             labels.append(names)
         values = columns[0] if n == 1 else np.stack(columns, axis=1).ravel()
         notes: list[Note] = []
-        if not refused:
+        clusters = self._clusters(codes[1], labels[1])
+        if self.repeat is not None:
+            codes, values, notes = self._over_repeats(codes, labels, values)
+        elif not refused:
             lower = labels[0] if ALL in self.said_lower else (*self._lower(labels[0]), *self.said_lower)
             codes, values, notes = joined_duplicates(codes, labels, values, self.on_duplicate, lower)
-        scores = table_of_codes(codes, labels, values, lambda row, what: grid.refuse(what, row // n))
+        scores = table_of_codes(codes, labels, values, self._refuse_row)
         scores = without_averages(scores, grid.where, "system" if self.systems_in == "rows" else "topic")
         scores = self._without_metadata(scores).noted(*notes)
         errors, about_errors = self._errors()
-        scores = lower_first(derived(scores, errors=errors), self._lower(scores.measures))
+        scores = derived(scores, errors=errors, clusters=clusters)
+        scores = lower_first(scores, self._lower(scores.measures))
         bare = dict.fromkeys(map(bare_name, scores.measures))
         scores = scores.with_measures([*bare]) if len(bare) == len(scores.measures) else scores
         if self.summaries:
@@ -178,6 +193,44 @@ class Reading:
         own_nouns = tuple((kind, word) for kind, word in called if word is not None)
         source = Source(grid.where, self.systems_in, named, left_out, tuple(sorted(remarks)), own_nouns)
         return derived(scores, source=source)
+
+    def _clusters(self, topics: Integers, names: Sequence[str]) -> dict[str, str]:
+        """Return the cluster of each topic, if a column tells it."""
+        if self.cluster is None:
+            return {}
+        if self._across == "topic" or tuple(names) == (ALL,):
+            self.grid.refuse(f"{self.cluster.name!r} is for clusters of topics, and no column names topics")
+        found: dict[str, str] = {}
+        rows = zip(topics[:: len(self.values)].tolist(), self.cluster.labels, strict=True)
+        for row, (topic, cluster) in enumerate(rows):
+            if found.setdefault(names[topic], cluster) != cluster:
+                two = f"{found[names[topic]]!r} and {cluster!r}"
+                self.grid.refuse(f"topic {names[topic]!r} is in two clusters, {two}; keep one", row)
+        return found
+
+    def _over_repeats(
+        self, codes: Sequence[Integers], labels: Sequence[Sequence[str]], values: Floats
+    ) -> tuple[list[Integers], Floats, list[Note]]:
+        """Average the scores of a system on a topic over the values of a column, with a note."""
+        assert self.repeat is not None
+        own, names = coded(self.repeat.labels)
+        every = np.ravel_multi_index(
+            (*codes, own.repeat(len(self.values))), (*map(len, labels), max(len(names), 1))
+        )
+        first = np.unique(every, return_index=True)[1]
+        if len(first) < len(every):
+            row = int(np.setdiff1d(np.arange(len(every)), first)[0])
+            _, topic, system = (each[int(code[row])] for each, code in zip(labels, codes, strict=True))
+            same = f"{self.repeat.name} {names[int(own[row // len(self.values)])]!r}"
+            what = f"system {system!r} has two scores for topic {topic!r} with {same}; keep one"
+            self.grid.refuse(what, row // len(self.values))
+        times = np.unique(every // max(len(names), 1), return_counts=True)[1]
+        codes, values, _ = joined_duplicates(codes, labels, values, "mean", ())
+        least, most = int(times.min()), int(times.max())
+        each = str(most) if least == most else f"{least} to {most}"
+        text = f"each score is the mean over {each} values of {self.repeat.name}, which are no topics"
+        about = {"least": least, "most": most, "column": self.repeat.name}
+        return list(codes), values, [Note("repeats", text=text, values=about, lost=True)]
 
     def _labels(self, kind: str) -> tuple[Integers, list[str]]:
         """Return the label of each row if no column holds them."""
@@ -256,7 +309,7 @@ class Reading:
                 scale = 1.0 if not sure and self.plus_minus == "se" else _QUANTILE
                 parts = below / scale, above / scale
                 what = "intervals of 0.95" if scale > 1 else "standard errors"
-            if parts is not None:
+            if parts is not None and not np.isnan(np.maximum(*parts)).all():
                 kept_of.setdefault(what, []).append(head)
                 kept = zip(systems, *(part.tolist() for part in parts), strict=True)
                 found |= {(head, system): (low, high) for system, low, high in kept if low >= 0 <= high}
@@ -309,20 +362,27 @@ class Reading:
                 self.grid.refuse(f"duplicate {kind} {label!r}{first}{apart or keep}", row)
             seen[label] = row
 
-    def _what_tells_apart(self, systems: Sequence[str]) -> str:
+    def _refuse_row(self, row: int, what: str) -> NoReturn:
+        """Refuse a score that a system has twice, and name the column that tells its rows apart."""
+        places = (place for place in (self.measure, self.topic, self.system) if place is not None)
+        rows = list(zip(*(self.grid.columns[place].labels for place in places), strict=True))
+        apart = self._what_tells_apart(rows) if rows and not self.segments else ""
+        self.grid.refuse(what + apart, row // len(self.values))
+
+    def _what_tells_apart(self, rows: Sequence[object]) -> str:
         """Name a column that was left out and that tells equal rows apart, if there is one."""
+        used = (*self.values, self.measure, self.topic, self.system)
         for place, column in enumerate(self.grid.columns):
             name = column.name
-            if place in (*self.values, self.system) or name in self.summaries:
+            if place in used or name in self.summaries:
                 continue
-            kind = self.grid.kinds[place]
-            if (
-                kind == "rank"
-                or (kind == "other" and not is_word(name, "repeat"))
-                or is_beside_scores(name, ())
-            ):
+            about = self.grid.kinds[place] in ("rank", "other") or (
+                is_beside_scores(name, ()) and not plain_name(name).endswith("id")
+            )
+            numbers_rows = column.is_whole and len(column.different_labels) == len(rows)
+            if (about or numbers_rows) and not is_word(name, "repeat"):
                 continue
-            if len(set(zip(systems, column.labels, strict=True))) == len(systems):
+            if len(set(zip(rows, column.labels, strict=True))) == len(rows):
                 kinds = f"measure={name} or topic={name}"
                 kinds = f"system={name}" if is_word(name, "system") else kinds
                 return f"; {name!r} tells the rows apart: say what it holds with {option('columns')}, {kinds}"
@@ -565,6 +625,10 @@ def directed(scores: Scores, lower_is_better: Collection[str]) -> Scores:
 
 
 def in_one_direction(sides: Mapping[str, Scores]) -> dict[str, Scores]:
-    """If the smallest score of a measure is the best on one side, treat it so on all sides, with a note."""
-    lower = {measure for side in sides.values() for measure in side.lower_is_better}
+    """If the smallest score of a measure is the best on one side, treat it so on all sides, with a note.
+
+    A measure without a name, or called "score", may be another on each side.
+    """
+    named = [side for side in sides.values() if side.source.named]
+    lower = {measure for side in named for measure in side.lower_is_better if not is_word(measure, "value")}
     return {name: directed(side, lower) for name, side in sides.items()}

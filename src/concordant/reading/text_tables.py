@@ -9,7 +9,7 @@ import itertools
 import operator
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -26,6 +26,7 @@ from concordant.reading.cells import (
     Decimal,
     check_cell_lengths,
     columns_of,
+    may_group,
     texts_of_codes,
     without_links,
 )
@@ -127,7 +128,8 @@ def grid_of_text(
 
 
 _BAR = re.compile(r"(?<!\\)\|")
-_MARKS = re.compile(r"\*\*|__|`|\\(?=[|_*])|</?(?:b|i|strong|em|sup|sub|br|code)\s*/?>", re.IGNORECASE)
+_MARKS = re.compile(r"\*\*|__|`|\\(?=[|_*])")
+_ITALIC = re.compile(r"^_(.*)_$")
 
 
 def markdown_rules(lines: Sequence[str]) -> list[int]:
@@ -154,7 +156,7 @@ def grid_of_markdown(source: FileLike, text: str, decimal: Decimal | None) -> Gr
 def _cells_of_bars(line: str) -> list[str]:
     cells = _BAR.split(line.strip().removeprefix("|"))
     cells = cells[:-1] if len(cells) > 1 and not cells[-1].strip() else cells
-    return [_MARKS.sub("", cell).strip().strip("*") for cell in cells]
+    return [_ITALIC.sub(r"\1", _MARKS.sub("", cell).strip()).strip("*") for cell in cells]
 
 
 def grid_of_cells(
@@ -237,8 +239,9 @@ def _long_grid(
         kinds = find_columns(header, columns(header))
         value = header.index(kinds.pop("value"))
         labels = [header.index(name) for name in kinds.values()]
-        one_system = sum(kind_of_column(name) == "system" for name in header) < 2
-        if {"topic", "system"} <= set(kinds) and one_system and header[-1] and len({*header}) == len(header):
+        times = Counter(map(kind_of_column, header))
+        one = times["system"] < 2 and times["measure"] < 2
+        if {"topic", "system"} <= set(kinds) and one and header[-1] and len({*header}) == len(header):
             parts, numbers = _coded_columns(text, mark, len(header), labels, value)
             found = [Column(head, list) for head in header]
             found[value] = Column(header[value], list, numbers)
@@ -246,7 +249,11 @@ def _long_grid(
                 again, names = coded(without_links(unquoted(cell)).strip() for cell in cells)
                 known = (again[codes], names)
                 found[place] = Column(header[place], partial(texts_of_codes, *known), codes=known)
-            plain = np.isfinite(numbers).all() and not any("" in found[k].different_labels for k in labels)
+            plain = (
+                np.isfinite(numbers).all()
+                and not may_group(numbers)
+                and not any("" in found[k].different_labels for k in labels)
+            )
             line = partial(_line_of_row, name_of(source), text, mark)
             grid = Grid(name_of(source), stem_of(source), tuple(found), len(numbers), line)
             return grid if plain else None
@@ -307,6 +314,11 @@ def read_names(source: FileLike) -> dict[str, str]:
 def read_groups(source: FileLike) -> dict[str, str]:
     """Read lines of a system and its group; a first line such as "system,group" is a header."""
     return _read_pairs(source, "a system and its group", "groups", header=True)
+
+
+def read_clusters(source: FileLike) -> dict[str, str]:
+    """Read lines of an item and its cluster."""
+    return _read_pairs(source, "an item and its cluster", "clusters")
 
 
 def _read_pairs(source: FileLike, what: str, several: str, header: bool = False) -> dict[str, str]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from concordant.checks import is_real, one_of
 from concordant.errors import ArgumentError, ArgumentTypeError, fail, option, public, shown
+from concordant.rankings.compiled import core
 from concordant.rankings.frames import is_frame
 from concordant.reading.cells import NUMBER
 from concordant.reading.files import FileLike, expand, is_file_like, name_of, read_text, stem_of, write_whole
@@ -80,7 +81,9 @@ def read_run(source: FileLike) -> Run:
 
 
 def _run_of(source: FileLike, text: str) -> Run:
-    name = name_of(source)
+    if (parsed := core.parse_run(text)) is not None:
+        return Run(*parsed)
+    name = name_of(source)  # a line is unusual, or wrong
     topics: dict[str, dict[str, float]] = {}
     first_tag = last = ""
     documents: dict[str, float] = {}
@@ -147,11 +150,17 @@ def _single(documents: Mapping[str, float]) -> Floats:
 
 
 def in_trec_order(documents: dict[str, float]) -> dict[str, float]:
-    """Return scores without ties that rank documents as trec_eval does: by score, then name, descending."""
+    """Return scores without ties that rank documents as trec_eval does: by score, then name, descending.
+
+    The documents are in this order.
+    """
     single = _single(documents)
-    if len(np.unique(single)) == len(single):
+    if (single[1:] < single[:-1]).all():
         return documents
-    return descending(trec_ranking(documents))
+    ranking = trec_ranking(documents)
+    if len(np.unique(single)) == len(single):
+        return {document: documents[document] for document in ranking}
+    return descending(ranking)
 
 
 def descending(ranking: Sequence[str]) -> dict[str, float]:

@@ -1,3 +1,18 @@
+from concordant.coefficients.item_lists import RboBounds as RboBounds
+from concordant.questions.benchmarks import (
+    AgreementOfSome as AgreementOfSome,
+    Standing as Standing,
+    WithoutSystem as WithoutSystem,
+)
+from concordant.questions.board import (
+    BoardAggregate as BoardAggregate,
+    BoardChoice as BoardChoice,
+    BoardPair as BoardPair,
+    BoardResult as BoardResult,
+    BoardSystem as BoardSystem,
+    BoardTask as BoardTask,
+    ItemsNeeded as ItemsNeeded,
+)
 from concordant.questions.by_topic import (
     ByTopicResult as ByTopicResult,
     OfTopic as OfTopic,
@@ -25,6 +40,7 @@ from concordant.questions.explain import (
     PairCost as PairCost,
     Removal as Removal,
 )
+from concordant.questions.identify import Candidate as Candidate, IdentifyResult as IdentifyResult
 from concordant.questions.judge import (
     Contender as Contender,
     Difference as Difference,
@@ -33,11 +49,12 @@ from concordant.questions.judge import (
     WithoutGroup as WithoutGroup,
 )
 from concordant.questions.label_agreement import (
-    Confusion as Confusion,
-    LabelAgreement as LabelAgreement,
-    LabelAgreementResult as LabelAgreementResult,
-    LabelThreshold as LabelThreshold,
-    TopicLabels as TopicLabels,
+    AltTested as AltTested,
+    Consistency as Consistency,
+    ItemDisagreement as ItemDisagreement,
+    LabelsResult as LabelsResult,
+    OverallAgreement as OverallAgreement,
+    ReplacedAnnotator as ReplacedAnnotator,
 )
 from concordant.questions.matrix import Cell as Cell, Matrix as Matrix
 from concordant.questions.metrics import (
@@ -50,8 +67,15 @@ from concordant.questions.plan import (
     Needed as Needed,
     Planned as Planned,
     PlanResult as PlanResult,
+    SmallerSet as SmallerSet,
     ToKnow as ToKnow,
     ToTell as ToTell,
+)
+from concordant.questions.raters import (
+    Confusion as Confusion,
+    LabelThreshold as LabelThreshold,
+    RaterAgreement as RaterAgreement,
+    TopicLabels as TopicLabels,
 )
 from concordant.questions.sweep import (
     AtThreshold as AtThreshold,
@@ -64,6 +88,7 @@ from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
 from concordant.results.table import Table as Table
 from concordant.scores.means import Means as Means
+from concordant.statistics.confidence import ConfidenceInterval as ConfidenceInterval
 from concordant.statistics.difference import DifferenceResult as DifferenceResult
 from concordant.statistics.jackknife import JackknifeResult as JackknifeResult
 from concordant.statistics.metric_accuracy import TieCalibration as TieCalibration

@@ -78,6 +78,8 @@ class Scores:
     errors : mapping of (str, str) to (float, float), optional
         For a measure and a system, the standard error of its score below and above it; `read_scores` finds
         them in tables without topics.
+    clusters : mapping of str to str, optional
+        What topics belong to, such as the passage of a question.
 
     Attributes
     ----------
@@ -95,6 +97,8 @@ class Scores:
         For each measure the share of the top documents that have no judgement; empty if it is not known.
     errors : dict of (str, str) to (float, float)
         For each measure and system the standard error below and above the score; empty if they are not known.
+    clusters : dict of str to str
+        The cluster of each topic; empty if topics have none.
 
     Examples
     --------
@@ -134,6 +138,7 @@ class Scores:
         source: Source | None = None,
         unjudged: Mapping[str, float] | None = None,
         errors: Mapping[tuple[str, str], tuple[float, float]] | None = None,
+        clusters: Mapping[str, str] | None = None,
     ) -> None:
         if is_data_array(values):
             raise ArgumentTypeError("values is a DataArray; read_scores reads it with its coordinates")
@@ -147,6 +152,7 @@ class Scores:
         self.source = Source() if source is None else source
         self.unjudged = dict(unjudged or {})
         self.errors = dict(errors or {})
+        self.clusters = dict(clusters or {})
 
     @classmethod
     @public("Scores")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from concordant.scores.scores import coded
 from concordant.statistics.distributions import t_below
-from concordant.statistics.significance import adjust_pvalues
-from concordant.statistics.topic_luck import ROUNDING
+from concordant.statistics.significance import holm
+from concordant.statistics.topic_luck import ROUNDING, moments_of_pairs
 from concordant.typing import Booleans, Floats, Integers
 
 _PRIOR = 10  # how many observations the median variance of pairs counts for
@@ -16,45 +17,59 @@ _MOST_GROUPS = 26  # letters
 LEAST_ITEMS = 6  # fewer cannot show anything: if all five agree, the sign test has p = 2 / 32
 
 
-def pvalues_above(scores: Floats) -> Floats:
+def rows_of_clusters(scores: Floats, clusters: Sequence[str]) -> tuple[Floats, float]:
+    """Return a row for each cluster of items, and how many clusters of equal size they are worth.
+
+    The row of a cluster of g items is m + (g / mean g) (its mean - m), where m is the mean of all items.
+    """
+    codes, names = coded(clusters)
+    sizes = np.bincount(codes).astype(np.float64)
+    sums = np.zeros((len(names), scores.shape[1]))
+    np.add.at(sums, codes, scores - scores.mean(axis=0))
+    return scores.mean(axis=0) + sums / sizes.mean(), float(sizes.sum() ** 2 / (sizes**2).sum())
+
+
+def pvalues_above(scores: Floats, freedom: float | None = None) -> Floats:
     """Return the one-sided p-values that system i (row) is not above system j, for items x systems.
 
     The variance of the differences of a pair is moderated by the median over pairs: two similar systems
-    differ on few items, and a sample without these would have a tiny variance.
+    differ on few items, and a sample without these would have a tiny variance. The degrees of freedom are by
+    default the number of items minus 1; clusters of different sizes have fewer.
     """
     scale = float(np.abs(scores).max(initial=0.0)) * ROUNDING
     n, k = scores.shape
-    means, variances = np.zeros((k, k)), np.zeros((k, k))
-    for i in range(k - 1):
-        differences = scores[:, [i]] - scores[:, i + 1 :]
-        mean = np.add.reduce(differences, axis=0) / n
-        off = np.subtract(differences, mean, out=differences)
-        off[np.abs(off) <= scale] = 0.0
-        means[i, i + 1 :] = mean
-        variances[i, i + 1 :] = np.add.reduce(np.multiply(off, off, out=off), axis=0) / (n - 1)
+    one, other = np.triu_indices(k, 1)
+    means, squares = moments_of_pairs(scores, scale)
     means[np.abs(means) <= scale] = 0.0
-    means, variances = means - means.T, variances + variances.T
-    median = float(np.median(variances[np.triu_indices(k, 1)])) if k > 1 else 0.0
+    variances = squares / (n - 1)
+    median = float(np.median(variances)) if k > 1 else 0.0
     moderated = ((n - 1) * variances + _PRIOR * median) / (n - 1 + _PRIOR)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = means / np.sqrt(moderated / n)
-    one, other = np.triu_indices(k, 1)
     # Of both orders of two systems one is above 1/2; it is 1 less the other.
-    smaller = t_below(-np.abs(np.where(moderated > 0, t, 0.0)[one, other]), n - 1)
-    is_above, pvalues = means[one, other] >= 0, np.ones((k, k))
-    pvalues[one, other] = np.where(is_above, smaller, 1 - smaller)
-    pvalues[other, one] = np.where(is_above, 1 - smaller, smaller)
-    pvalues[moderated <= 0] = 1.0  # no claim
+    smaller = t_below(-np.abs(np.where(moderated > 0, t, 0.0)), n - 1 if freedom is None else freedom)
+    larger = 1 - smaller
+    smaller[moderated <= 0] = larger[moderated <= 0] = 1.0  # no claim
+    is_above, pvalues = means >= 0, np.ones((k, k))
+    pvalues[one, other] = np.where(is_above, smaller, larger)
+    pvalues[other, one] = np.where(is_above, larger, smaller)
     return pvalues
+
+
+def adjusted_for_pairs(pvalues: Floats) -> Floats:
+    """Return the p-values with Holm's correction for all ordered pairs."""
+    where = ~np.eye(len(pvalues), dtype=np.bool_)
+    found = np.ones(pvalues.shape)
+    found[where] = holm(pvalues[where], int(where.sum()))
+    return found
 
 
 def surely_above(pvalues: Floats, alpha: float = 0.05) -> Booleans:
     """Return whether i is surely above j, after Holm's correction for all ordered pairs."""
     k = len(pvalues)
-    where = ~np.eye(k, dtype=np.bool_)
-    found = np.zeros((k, k), dtype=np.bool_)
-    if k > 1:
-        found[where] = adjust_pvalues(pvalues[where], "holm") <= alpha
+    found: Booleans = pvalues <= alpha  # no other can be, after the correction
+    np.fill_diagonal(found, False)
+    found[found] = holm(pvalues[found], k * (k - 1)) <= alpha
     return found
 
 
@@ -66,6 +81,25 @@ def rank_sets(above: Booleans) -> Integers:
 def may_be_first(pvalues: Floats, alpha: float = 0.05) -> Booleans:
     """Return which systems may be the best."""
     return np.asarray(~(pvalues <= alpha / max(len(pvalues) - 1, 1)).any(axis=0))
+
+
+def tiers(above: Booleans, order: Sequence[int]) -> Integers:
+    """Return the tier of each place of an order, 1 for the best.
+
+    A tier ends where every system above is surely above every system below.
+    """
+    ordered = above[np.ix_(order, order)]
+    cuts = [bool(ordered[:place, place:].all()) for place in range(1, len(order))]
+    return np.cumsum([1, *cuts])
+
+
+def letters_of(above: Booleans, means: Floats) -> list[str | None]:
+    """Return the letters of each system: two that share one are not told apart; None if over 26."""
+    groups, k = not_told_apart(above, means), len(above)
+    if groups is None:
+        return [None] * k
+    inside = list(map(set, groups))
+    return ["".join(chr(97 + g) for g, own in enumerate(inside) if i in own) for i in range(k)]
 
 
 def not_told_apart(above: Booleans, means: Floats) -> list[list[int]] | None:
@@ -84,13 +118,13 @@ def not_told_apart(above: Booleans, means: Floats) -> list[list[int]] | None:
                 return None
         if not left:
             continue
-        others, most = left, -1  # all that are not near the pivot, which is near as many as possible
-        for i in _bits(left | done):
+        others, most, enough = left, -1, left.bit_count() - 1
+        for i in _bits(left | done):  # all that are not near the pivot, which is near as many as possible
             n_near = (near[i] & left).bit_count()
             if n_near > most:
                 others, most = left & ~near[i], n_near
-            if most >= left.bit_count() - 1:
-                break
+                if most >= enough:
+                    break
         for i in _bits(others):
             waiting.append((chosen | 1 << i, left & near[i], done & near[i]))
             left, done = left & ~(1 << i), done | 1 << i

@@ -27,7 +27,7 @@ def normal() -> NormalDist:
 
 
 @functools.lru_cache(maxsize=1024, typed=True)  # an end of an interval asks twice for the same one
-def t_quantile(probability: float, freedom: int) -> float:
+def t_quantile(probability: float, freedom: float) -> float:
     """Return the quantile of Student's t."""
     if probability < 0.5:
         return -t_quantile(1 - max(probability, LEAST), freedom)
@@ -44,7 +44,11 @@ def t_quantile(probability: float, freedom: int) -> float:
     low, high = 0.0, math.pi / 2  # of the angle whose tangent is t / sqrt(freedom)
     for _ in range(60):
         angle = (low + high) / 2
-        low, high = (angle, high) if _t_within(angle, freedom) < 2 * probability - 1 else (low, angle)
+        if isinstance(freedom, int):
+            within = _t_within(angle, freedom)
+        else:
+            within = 2 * float(t_below(np.array([math.sqrt(freedom) * math.tan(angle)]), freedom)[0]) - 1
+        low, high = (angle, high) if within < 2 * probability - 1 else (low, angle)
     return math.sqrt(freedom) * math.tan(low)
 
 
@@ -58,7 +62,7 @@ def _t_within(angle: float, freedom: int) -> float:
     return 2 / math.pi * (angle + sine * total) if odd else sine * total
 
 
-def t_below(t: Floats, freedom: int) -> Floats:
+def t_below(t: Floats, freedom: float) -> Floats:
     """Return the probabilities of values below t; also small ones are precise."""
     if t.size > AT_ONCE:
         flat = t.reshape(-1)
@@ -67,7 +71,10 @@ def t_below(t: Floats, freedom: int) -> Floats:
     square = t * t
     far = square > _FAR
     below = np.empty(t.shape)
-    below[~far] = _t_below_near(t[~far], freedom)
+    near = t[~far]
+    below[~far] = (
+        _t_below_near(near, freedom) if isinstance(freedom, int) else _t_below_near_real(near, freedom)
+    )
     # The tail is half of the incomplete beta function with a = freedom / 2 and b = 1 / 2.
     with np.errstate(invalid="ignore"):
         odds = square[far] / freedom
@@ -98,15 +105,23 @@ def _t_below_near(t: Floats, freedom: int) -> Floats:
     return np.asarray((1 + within) / 2)
 
 
+def _t_below_near_real(t: Floats, freedom: float) -> Floats:
+    """Return the same for any degrees of freedom, by the incomplete beta function with a = 1 / 2."""
+    b, x = freedom / 2, t * t / (freedom + t * t)
+    logarithm = math.lgamma(b + 0.5) - math.lgamma(b) - math.lgamma(0.5)
+    front = 2 * np.exp(logarithm + b * np.log1p(-x)) * np.sqrt(x)
+    return np.asarray((1 + np.sign(t) * front * _beta_fraction(0.5, b, x)) / 2)
+
+
 _CELLS = 1024
 AT_ONCE = 1 << 14  # fits in the cache of a processor
 
 
 @functools.lru_cache(maxsize=16)
-def t_table(freedom: int) -> Callable[[Floats], Floats]:
-    """Return the function P(|T| < t) of t >= 0, for large arrays; absolute errors are below 1e-11.
+def t_cubic(freedom: int) -> Floats:
+    """Return P(|T| < t) by cubic polynomials of t / (t + 2): powers, the highest first, x equal cells.
 
-    It interpolates by cubic polynomials of t / (t + 2), because the density is known.
+    The density gives the slopes; absolute errors are below 1e-11.
     """
     u = np.arange(_CELLS) / _CELLS
     t = 2 * u / (1 - u)
@@ -117,7 +132,12 @@ def t_table(freedom: int) -> Callable[[Floats], Floats]:
     slopes = np.append(density * (t + 2) ** 2 / 2, limit) / _CELLS
     rise = np.diff(values)
     second, third = 3 * rise - 2 * slopes[:-1] - slopes[1:], slopes[:-1] + slopes[1:] - 2 * rise
-    terms = [np.append(each, 0.0) for each in (slopes[:-1], second, third)]
+    return np.array([*(np.append(each, 0.0) for each in (third, second, slopes[:-1])), values])
+
+
+def t_table(freedom: int) -> Callable[[Floats], Floats]:
+    """Return the function P(|T| < t) of t >= 0, for large arrays."""
+    highest, *others = t_cubic(freedom)
 
     def within(t: Floats) -> Floats:
         found, flat = np.empty(t.size), t.reshape(-1)
@@ -128,8 +148,8 @@ def t_table(freedom: int) -> Callable[[Floats], Floats]:
             cell = u.astype(np.int64)
             u -= cell
             cubic = found[start : start + AT_ONCE]
-            terms[2].take(cell, out=cubic, mode="clip")
-            for term in (terms[1], terms[0], values):
+            highest.take(cell, out=cubic, mode="clip")
+            for term in others:
                 cubic *= u
                 cubic += term.take(cell, mode="clip")
         return found.reshape(t.shape)

@@ -33,7 +33,7 @@ from concordant.typing import Floats, Integers, Progress, RngLike
 from concordant.work.pieces import Draws, in_pieces, piece_size
 
 Method: TypeAlias = Literal["standard", "percentile", "basic", "BCa"]
-Correction: TypeAlias = Literal["holm", "bh"]
+Correction: TypeAlias = Literal["holm", "bh", "by"]
 
 METHODS: tuple[str, ...] = get_args(Method)
 

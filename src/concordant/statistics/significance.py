@@ -19,6 +19,7 @@ from concordant.reading.read_scores import read_scores
 from concordant.statistics.difference import exchanged, exchanges
 from concordant.statistics.distributions import t_below
 from concordant.statistics.resampling import Correction
+from concordant.statistics.topic_luck import moments_of_pairs
 from concordant.study.pairing import Measured, too_many_pairs
 from concordant.typing import Floats, RngLike
 from concordant.work.pieces import rows_of
@@ -48,7 +49,7 @@ def tied_by_significance(
     test : {"t", "randomisation"}
         The test: a two-sided paired t-test; or a randomisation test, which exchanges the two systems on
         random topics.
-    correction : {"holm", "bh"} or None
+    correction : {"holm", "bh", "by"} or None
         The correction of the p-values for the number of pairs; see `adjust_pvalues`.
     measure : str, optional
         The measure. It need not be given if there is only one.
@@ -144,18 +145,13 @@ def paired_t_tests(values: Floats) -> Floats:
     n_topics, n = values.shape
     size = np.abs(values).mean(axis=0)
     p_values = np.ones((n, n))
-    for i in range(n - 1):
-        difference = values[:, [i]] - values[:, i + 1 :]
-        mean = np.add.reduce(difference, axis=0) / n_topics
-        difference -= mean
-        squares = np.add.reduce(np.multiply(difference, difference, out=difference), axis=0)
-        spread = np.sqrt(squares / (n_topics - 1)) / math.sqrt(n_topics)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.abs(mean / spread)
-        real = np.abs(mean) > _ROUNDING * np.maximum(size[i], size[i + 1 :])
-        p_values[i, i + 1 :] = np.where(real, t, 0.0)
     first, second = np.triu_indices(n, 1)
-    found = 2 * t_below(-p_values[first, second], n_topics - 1)
+    mean, squares = moments_of_pairs(values, -1.0)
+    spread = np.sqrt(squares / (n_topics - 1)) / math.sqrt(n_topics)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(mean / spread)
+    real = np.abs(mean) > _ROUNDING * np.maximum(size[first], size[second])
+    found = 2 * t_below(-np.where(real, t, 0.0), n_topics - 1)
     p_values[first, second] = p_values[second, first] = found
     return p_values
 
@@ -196,9 +192,10 @@ def adjust_pvalues(
     ----------
     pvalues : array_like or mapping
         The p-values; the keys of a mapping may be anything.
-    method : {"holm", "bh"}
+    method : {"holm", "bh", "by"}
         "holm" (Holm): the probability of any false rejection is at most the level. "bh" (Benjamini and
-        Hochberg): the expected share of false rejections among the rejections is at most the level.
+        Hochberg): the expected share of false rejections among the rejections is at most the level. "by"
+        (Benjamini and Yekutieli): the same, however the tests depend on each other.
 
     Returns
     -------
@@ -210,6 +207,8 @@ def adjust_pvalues(
     .. [1] Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics
        6, 1979.
     .. [2] Benjamini and Hochberg, "Controlling the false discovery rate", JRSS B 57, 1995.
+    .. [3] Benjamini and Yekutieli, "The control of the false discovery rate in multiple testing under
+       dependency", Annals of Statistics 29, 2001.
 
     Examples
     --------
@@ -227,11 +226,20 @@ def adjust_pvalues(
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         bad = f"{p[~((p >= 0) & (p <= 1))][0]:g}" if p.ndim == 1 else f"an array of shape {p.shape}"
         raise ArgumentError(f"pvalues must be a list of numbers from 0 to 1, got {bad}")
-    order, rank = np.argsort(p, kind="stable"), np.arange(1, len(p) + 1)
     if method == "holm":
-        steps = np.maximum.accumulate(p[order] * (len(p) + 1 - rank))
-    else:
-        steps = np.minimum.accumulate((p[order] * len(p) / rank)[::-1])[::-1]
+        return holm(p, len(p))
+    order, rank = np.argsort(p, kind="stable"), np.arange(1, len(p) + 1)
+    more = float((1 / rank).sum()) if method == "by" else 1.0
+    steps = np.minimum.accumulate((p[order] * len(p) * more / rank)[::-1])[::-1]
     found = np.empty_like(p)
+    found[order] = np.minimum(steps, 1.0)
+    return found
+
+
+def holm(pvalues: Floats, n_tests: int) -> Floats:
+    """Return the smallest p-values of all tests, adjusted by the method of Holm."""
+    order = np.argsort(pvalues, kind="stable")
+    found = np.empty_like(pvalues)
+    steps = np.maximum.accumulate(pvalues[order] * (n_tests - np.arange(len(pvalues))))
     found[order] = np.minimum(steps, 1.0)
     return found

@@ -12,13 +12,14 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from concordant.rankings.compiled import core
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.distributions import (
-    AT_ONCE,
     crossing,
     f_above,
     gamma_cut_mean,
     gamma_cut_quantile,
+    t_cubic,
     t_quantile,
     t_table,
 )
@@ -63,7 +64,7 @@ class TopicLuck:
     """
 
     def __init__(self, scores: Floats) -> None:
-        self.scores: Floats = np.asarray(scores, dtype=np.float64)
+        self.scores: Floats = np.ascontiguousarray(scores, dtype=np.float64)
         self.n, self.k = self.scores.shape
         self._known: dict[tuple[Target, float, float], tuple[Expected, Expected]] = {}
         self._without: dict[float, dict[Target, Floats]] = {}
@@ -108,13 +109,7 @@ class TopicLuck:
     def _pairs(self) -> tuple[Integers, Integers, Floats, Floats]:
         """The pairs of systems, the means of their differences, and the sums of squares about them."""
         first, second = np.triu_indices(self.k, 1)
-        mean, squares = np.empty(len(first)), np.empty(len(first))
-        step = max(1, AT_ONCE // self.n)
-        for start in range(0, len(first), step):
-            part = slice(start, start + step)
-            differences = self.scores[:, first[part]] - self.scores[:, second[part]]
-            mean[part] = differences.mean(axis=0)
-            squares[part] = (_kept(differences - mean[part], self._scale) ** 2).sum(axis=0)
+        mean, squares = moments_of_pairs(self.scores, self._scale)
         return first, second, _kept(mean, self._scale), squares
 
     @property
@@ -151,39 +146,14 @@ class TopicLuck:
         return self._without[ratio]
 
     def _without_each(self, ratio: float) -> dict[Target, Floats]:
-        n = self.n
-        first, second, mean, squares = self._pairs
+        _, _, mean, squares = self._pairs
         shares = 1 - np.array([self._lost(f) for f in self._f_without_each().tolist()])
-        factors: dict[Target, Floats] = {each: _factor(shares, each, ratio) for each in get_args(Target)}
-        found: dict[Target, Floats] = {each: np.empty((2, n)) for each in factors}
-        step = max(1, AT_ONCE // max(len(first), 1))
-        for start in range(0, n, step):
-            part = slice(start, start + step)
-            own = self.scores[part]
-            place = np.empty((len(own), len(first)), dtype=np.int64)
-            ordered = np.empty(place.shape)  # 1 where the two means differ
-            agreement = {each: np.empty(place.shape) for each in factors}
-            for begin in range(0, len(first), AT_ONCE):
-                some = slice(begin, begin + AT_ONCE)
-                off = own[:, first[some]] - own[:, second[some]] - mean[some]  # topics x pairs
-                rest = _kept(mean[some] - off / (n - 1), self._scale)
-                left = np.maximum(squares[some] - off * off * (n / (n - 1)), 0.0)
-                # Of a pair that differs by the same on all other topics nothing but rounding is left.
-                left[left <= (n - 1) * self._scale**2] = 0.0
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    t = np.abs(rest) * math.sqrt((n - 1) * (n - 2)) / np.sqrt(left)
-                differ = rest != 0
-                t[~differ] = 0.0
-                lower = np.where(rest > 0, second[some], first[some])
-                place[:, some], ordered[:, some] = lower + self.k * np.arange(len(own))[:, None], differ
-                for target, factor in factors.items():
-                    agreement[target][:, some] = t_table(n - 2)(factor[part, None] * t) * differ
-            size, shape = self.k * len(own), (len(own), self.k)
-            above = np.bincount(place.ravel(), ordered.ravel(), size).reshape(shape)
-            for target, each in agreement.items():
-                sums = np.bincount(place.ravel(), each.ravel(), size).reshape(shape)
-                found[target][:, part] = _weighted(np.asarray(sums), np.asarray(above))
-        return found
+        targets: tuple[Target, ...] = get_args(Target)
+        factors = np.array([_factor(shares, each, ratio) for each in targets])
+        above, sums = np.empty((self.n, self.k)), np.empty((len(targets), self.n, self.k))
+        cubic = t_cubic(self.n - 2)
+        core.without_each_topic(self.scores, mean, squares, self._scale, factors, cubic, above, sums)
+        return {target: _weighted(own, above) for target, own in zip(targets, sums, strict=True)}
 
     def _f_without_each(self) -> Floats:
         """Return F without each topic in turn."""
@@ -250,6 +220,16 @@ class TopicLuck:
             steps=40,
         )
         return self._shares[asked]
+
+
+def moments_of_pairs(scores: Floats, least: float) -> tuple[Floats, Floats]:
+    """Return the means of the differences of all pairs of columns, and the sums of squares about them.
+
+    Deviations up to `least` are rounding, and count as 0.
+    """
+    means, squares = np.empty((2, scores.shape[1] * (scores.shape[1] - 1) // 2))
+    core.moments_of_pairs(np.ascontiguousarray(scores), least, means, squares)
+    return means, squares
 
 
 def _kept(values: Floats, least: float) -> Floats:

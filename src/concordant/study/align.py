@@ -28,16 +28,16 @@ def common_topics(sides: Sequence[Scores]) -> list[str]:
 
 
 def aligned(
-    sides: Sides, on_missing: OnMissing | None, topics: Topics, notes: list[Note]
+    sides: Sides, on_missing: OnMissing | None, topics: Topics, notes: list[Note], each_with_each: bool
 ) -> tuple[Sides, tuple[str, ...]]:
     """Align the sides: systems and topics in the order of the first; handle what some of them lack.
 
     Return the sides, and the topics that were dropped; `notes` gets a note for each change. With "drop", each
-    side keeps the systems that it shares with another, and a system that lacks all scores by a measure stays:
-    each pairing uses what its two sides have.
+    side keeps the systems that it shares with another, or all if each is compared with each, also with
+    itself; a system that lacks all scores by a measure stays: each pairing uses what its two sides have.
     """
     sides = _without_empty_topics(sides, notes)
-    sides = _with_systems(sides, on_missing, notes)
+    sides = _with_systems(sides, on_missing, notes, each_with_each)
     sides, dropped = _with_topics(sides, on_missing, topics, notes)
     sides, incomplete = _complete(sides, on_missing, notes)
     return sides, (*dropped, *incomplete)
@@ -61,7 +61,9 @@ def _refuse_lacking(kind: str, lacking: Mapping[str, Sequence[str]], advice: str
     raise ArgumentError(f"{lacks}; {advice}")
 
 
-def _with_systems(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> Sides:
+def _with_systems(
+    sides: Sides, on_missing: OnMissing | None, notes: list[Note], each_with_each: bool
+) -> Sides:
     """Put the systems into the order of the first side; refuse, leave out or add those that a side lacks."""
     every, lacking = _lacking(sides, "system")
     if not any(lacking.values()):
@@ -81,6 +83,11 @@ def _with_systems(sides: Sides, on_missing: OnMissing | None, notes: list[Note])
         notes.append(Note("names_alike", text=text, values={"pairs": pairs}, lost=True))
     if on_missing == "zero":
         return selected(_with_zeros(sides, lacking, "system", notes), "system", every)
+    if each_with_each:  # whoever compares two of them tells their number
+        places = {system: place for place, system in enumerate(every)}
+        return {
+            k: side.select(systems=sorted(side.systems, key=places.__getitem__)) for k, side in sides.items()
+        }
     times = Counter(system for side in sides.values() for system in side.systems)
     alone = tuple(system for system in every if times[system] == 1)
     found = {}
@@ -254,8 +261,9 @@ def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> 
         if on_missing == "error":
             measure, topic, system = missing[0]
             lack = f"{name} has no {measure} of system {system!r} for topic {topic!r}"
-            zero, drop = option("on_missing", "zero"), option("on_missing", "drop")
-            raise ArgumentError(f"{lack}; set it to 0 with {zero}, or leave out the topic with {drop}")
+            zero = f"set it to 0 with {option('on_missing', 'zero')}, or "
+            zero = zero if _zero_is_no_gift(side.select(measures=[measure])) else ""
+            raise ArgumentError(f"{lack}; {zero}leave out the topic with {option('on_missing', 'drop')}")
         if on_missing != "zero":
             missing = _partly_missing(name, side, missing, notes)
         if on_missing == "drop":

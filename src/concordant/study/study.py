@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -27,6 +28,10 @@ from concordant.typing import Match, OnMissing, Topics
 REFERENCE = "reference"
 WITH_THE_REST = "against the rest"  # after the name of an estimate that is a part of the reference
 _NO_NAME = "score"  # the measure of scores that have no name
+
+
+class _Sides(dict[str, Scores]):
+    """Sides without a reference."""
 
 
 class Study:
@@ -136,26 +141,59 @@ class Study:
         dataset: str | None = None,
     ) -> None:
         self.options: dict[str, Any] = {} if dataset is None else {"dataset": dataset}
-        if estimates is None:
-            found = _columns_as_sides(reference, _listed(reference_measures), _listed(estimate_measures))
-            reference_measures = estimate_measures = None
+        both, own, others = map(_listed, (measures, reference_measures, estimate_measures))
+        asked = ReadOptions(measures=(*both, *own, *others))
+        if isinstance(reference, _Sides):
+            sides = dict(reference)
+        elif estimates is None:
+            sides, own, others = _columns_as_sides(reference, own, others, asked), [], []
         else:
-            found = read_tables({REFERENCE: reference, **_by_name(reference, estimates)})
-            _refuse_topics_for_names(estimates, found[REFERENCE].topics)
-        self._align(
-            found,
-            measures,
-            reference_measures,
-            estimate_measures,
-            on_missing=on_missing,
-            topics=topics,
-            match=match,
-            rename=rename,
-            include=include,
-            exclude=exclude,
-            include_topics=include_topics,
-            exclude_topics=exclude_topics,
-        )
+            given = {REFERENCE: reference, **_by_name(reference, estimates)}
+            sides = read_tables(given, dict.fromkeys(given, asked))
+            _refuse_topics_for_names(estimates, sides[REFERENCE].topics)
+        if on_missing is not None:
+            one_of("on_missing", on_missing, get_args(OnMissing))
+        if topics is not None:
+            one_of("topics", topics, get_args(Topics))
+        one_of("match", match, get_args(Match))
+        of_sides = {
+            name: [m.removeprefix(f"{name}:") for m in both if m.startswith(f"{name}:")] for name in sides
+        }
+        both = [m for m in both if not any(m.startswith(f"{name}:") for name in sides)]
+        self._each_with_each = bool(own or others or any(of_sides.values())) or both == [ALL]
+        if both and (own or others):
+            raise ArgumentError(
+                f"give {option('measures')}, which both sides have, or {option('reference_measures')} and "
+                f"{option('estimate_measures')}, not all of them"
+            )
+        if both and both != [ALL]:
+            sides = with_measures(sides, both)
+        for place, (name, side) in enumerate(sides.items()):
+            if wanted := (others if place else own) or of_sides[name]:
+                sides = {**sides, **with_measures({name: side}, wanted)}
+        chosen: list[Note] = []
+        sides = matched(sides if self._each_with_each else measures_alike(sides), match, rename)
+        sides, no_systems = filtered(sides, "system", chosen, include=include, exclude=exclude)
+        of_topics = {"include_topics": include_topics, "exclude_topics": exclude_topics}
+        sides, no_topics = filtered(sides, "topic", chosen, **of_topics)
+        sides = _one_measure(in_one_direction(sides))
+        self.topics_of_pairs: Topics = topics or "common"
+        every = [dict(side.source.nouns) for side in sides.values()]
+        kinds = {kind for own in every for kind in own}
+        self.nouns = {k: every[0][k] for k in sorted(kinds) if len({own.get(k) for own in every}) == 1}
+        if self.nouns:
+            self.options["nouns"] = self.nouns
+        with nouns(self.nouns):
+            notes = [*(note.about(name) for name, side in sides.items() for note in side.notes), *chosen]
+            self._systems = (*no_systems, *dict.fromkeys(s for side in sides.values() for s in side.systems))
+            self.sides, dropped = aligned(
+                sides, on_missing, self.topics_of_pairs, notes, isinstance(reference, _Sides)
+            )
+            self.parts = _parts(self.sides) if topics is None else {}
+            notes += [_part_note(name, *part) for name, part in self.parts.items()]
+            notes += filter(None, (_looks_like_ranks(name, side) for name, side in self.sides.items()))
+        self.dropped_topics, self.topics_left_out = (*no_topics, *dropped), no_topics
+        self.alignment_notes = tuple(notes)
         if about := about_judges(judges, list(self.estimates)):
             self.options["judges"] = about
 
@@ -184,81 +222,7 @@ class Study:
         >>> list(cd.Study.of_sides({"human": human, "llm": llm}).sides)
         ['human', 'llm']
         """
-        found = cls.__new__(cls)
-        found.options = {}
-        found._align(read_tables(sides), **options)
-        return found
-
-    def _align(
-        self,
-        sides: dict[str, Scores],
-        measures: Iterable[str] | None = None,
-        reference_measures: Iterable[str] | None = None,
-        estimate_measures: Iterable[str] | None = None,
-        *,
-        on_missing: OnMissing | None = None,
-        topics: Topics | None = None,
-        match: Match = "exact",
-        rename: Mapping[str, str] | None = None,
-        include: Patterns = None,
-        exclude: Patterns = None,
-        include_topics: Patterns = None,
-        exclude_topics: Patterns = None,
-    ) -> None:
-        if on_missing is not None:
-            one_of("on_missing", on_missing, get_args(OnMissing))
-        if topics is not None:
-            one_of("topics", topics, get_args(Topics))
-        one_of("match", match, get_args(Match))
-        both, own, others = map(_listed, (measures, reference_measures, estimate_measures))
-        of_sides = {
-            name: [m.removeprefix(f"{name}:") for m in both if m.startswith(f"{name}:")] for name in sides
-        }
-        both = [m for m in both if not any(m.startswith(f"{name}:") for name in sides)]
-        self._each_with_each = bool(own or others or any(of_sides.values())) or both == [ALL]
-        if both and (own or others):
-            raise ArgumentError(
-                f"give {option('measures')}, which both sides have, or {option('reference_measures')} and "
-                f"{option('estimate_measures')}, not all of them"
-            )
-        if both and both != [ALL]:
-            sides = with_measures(sides, both)
-        for place, (name, side) in enumerate(sides.items()):
-            if wanted := (others if place else own) or of_sides[name]:
-                sides = {**sides, **with_measures({name: side}, wanted)}
-        alike = sides if self._each_with_each else measures_alike(sides)
-        chosen: list[Note] = []
-        sides = matched(alike, match, rename)
-        sides, no_systems = filtered(sides, "system", chosen, include=include, exclude=exclude)
-        of_topics = {"include_topics": include_topics, "exclude_topics": exclude_topics}
-        sides, no_topics = filtered(sides, "topic", chosen, **of_topics)
-        sides = _one_measure(in_one_direction(sides))
-        self.topics_of_pairs: Topics = topics or "common"
-        every = [dict(side.source.nouns) for side in sides.values()]
-        kinds = {kind for own in every for kind in own}
-        self.nouns = {k: every[0][k] for k in sorted(kinds) if len({own.get(k) for own in every}) == 1}
-        if self.nouns:
-            self.options["nouns"] = self.nouns
-        with nouns(self.nouns):
-            self._align_sides(sides, no_systems, no_topics, chosen, on_missing, topics)
-
-    def _align_sides(
-        self,
-        sides: dict[str, Scores],
-        no_systems: tuple[str, ...],
-        no_topics: tuple[str, ...],
-        chosen: Sequence[Note],
-        on_missing: OnMissing | None,
-        topics: Topics | None,
-    ) -> None:
-        notes = [*(note.about(name) for name, side in sides.items() for note in side.notes), *chosen]
-        self._systems = (*no_systems, *dict.fromkeys(s for side in sides.values() for s in side.systems))
-        self.sides, dropped_topics = aligned(sides, on_missing, self.topics_of_pairs, notes)
-        self.parts = _parts(self.sides) if topics is None else {}
-        notes += [_part_note(name, *part) for name, part in self.parts.items()]
-        notes += filter(None, (_looks_like_ranks(name, side) for name, side in self.sides.items()))
-        self.dropped_topics = (*no_topics, *dropped_topics)
-        self.alignment_notes, self.topics_left_out = tuple(notes), no_topics
+        return cls(_Sides(read_tables(sides)), **options)
 
     @functools.cached_property
     def measured(self) -> dict[str, dict[str, Measured]]:
@@ -307,7 +271,8 @@ class Study:
         """Each estimate by each measure.
 
         A measure is compared with the measure of the same name on the other side. If a side has only one
-        measure, or the measures of each side were chosen, each is compared with each of the other side.
+        measure, or the measures of each side were chosen, each is compared with each of the other side. An
+        estimate with fewer than two systems in common with the reference is left out, if there are others.
         """
         found: list[Pairing] = []
         for name, pairs in self._paired_measures.items():
@@ -321,7 +286,8 @@ class Study:
         if len(self._systems) > 1 and all(len(pairing.reference.systems) < 2 for pairing in found):
             few = f"no two systems have a score on both sides, of {len(self._systems)}: {some(self._systems)}"
             raise ArgumentError(f"{few}; choose measures with fewer gaps, or name the systems alike")
-        return tuple(found)
+        least = min(2, len(self._systems))
+        return tuple(pairing for pairing in found if len(pairing.reference.systems) >= least)
 
     @property
     def with_the_rest(self) -> tuple[Pairing, ...]:
@@ -384,8 +350,8 @@ class Study:
         """All remarks: on the alignment, on topics that differ, on tied means, on measures left out."""
         sides = {name: side for name, side in self.sides.items() if name not in self.parts}
         with nouns(self.nouns):
-            differing = differing_topics(sides, self.topics_of_pairs)
-        return (*self.alignment_notes, *differing, *self.tie_notes, *self._measure_notes)
+            own = [*differing_topics(sides, self.topics_of_pairs), *self.tie_notes, *self._measure_notes]
+        return (*self.alignment_notes, *own)
 
     @functools.cached_property
     def tie_notes(self) -> tuple[Note, ...]:
@@ -405,6 +371,15 @@ class Study:
                 text = f"measures on one side only were left out: {some(left_out)}"
                 values = {"measures": left_out}
                 found.append(Note("measures_left_out", subject=name, text=text, values=values, lost=True))
+            reference, own = self.measured[self.reference_name], self.measured[name]
+            shared = {(m, n): set(reference[m].systems).intersection(own[n].systems) for m, n in pairs}
+            if apart := [
+                pair for pair, systems in shared.items() if len(systems) < min(2, len(self._systems))
+            ]:
+                by = some([" / ".join(dict.fromkeys(pair)) for pair in apart])
+                text = f"left out: fewer than two {noun('systems')} have a score on both sides by {by}"
+                about = {"measures": tuple(apart)}
+                found.append(Note("nothing_in_common", subject=name, text=text, values=about, lost=True))
         return found
 
     @property
@@ -497,15 +472,15 @@ def _one_measure(sides: dict[str, Scores]) -> dict[str, Scores]:
     return {name: side.with_measures([_NO_NAME]) for name, side in sides.items()}
 
 
-def _columns_as_sides(table: ScoresLike, own: Sequence[str], others: Sequence[str]) -> dict[str, Scores]:
+def _columns_as_sides(
+    table: ScoresLike, own: Sequence[str], others: Sequence[str], asked: ReadOptions
+) -> dict[str, Scores]:
     """Return the columns of one table as sides: one is the reference, the others are estimates."""
     if len(own) != 1:
         both = f"{option('reference_measures', 'human')} {option('estimate_measures', 'gpt')}"
         raise ArgumentTypeError(f"there are no estimates; give at least one, by name, or columns: {both}")
-    if isinstance(table, Scores):
-        scores = table
-    else:
-        scores = read_tables({"": table}, {"": ReadOptions(headers="measures")})[""]
+    how = {"": replace(asked, headers="measures")}
+    scores = table if isinstance(table, Scores) else read_tables({"": table}, how)[""]
     chosen = with_measures({"": scores}, [*own, *others])[""]
     found = {}
     for place, measure in enumerate(chosen.measures):

@@ -39,7 +39,7 @@ _UNKNOWN_WORKERS = 32  # workers of an executor that does not say how many it ha
 
 def in_pieces(
     function: Function,
-    shared: Any,
+    shared: object,
     pieces: Iterable[Any],
     *,
     executor: Executor | None = None,
@@ -133,7 +133,7 @@ class _Task(NamedTuple):
 def _hand_out(
     executor: Executor,
     function: Function,
-    shared: Any,
+    shared: object,
     tasks: Iterator[_Task],
     computed: Callable[[_Task, dict[str, Any]], None],
 ) -> None:
@@ -170,7 +170,9 @@ def _hand_out(
             if error is None or task.number < error[0]:
                 error = task.number, named_here(raised)
         except (Exception, CancelledError) as raised:
-            if not _is_loss(raised):
+            # KilledWorker is an error of Dask, which is not imported here.
+            lost = isinstance(raised, BrokenExecutor | CancelledError)
+            if not lost and type(raised).__name__ != "KilledWorker":
                 raise
             if task.attempts + 1 >= _ATTEMPTS:
                 raise _lost(raised) from None
@@ -223,12 +225,6 @@ def _n_workers(executor: Executor) -> int:
     return _UNKNOWN_WORKERS
 
 
-def _is_loss(error: BaseException) -> bool:
-    """Return whether an error means that the worker was lost."""
-    # KilledWorker is an error of Dask, which is not imported here.
-    return isinstance(error, BrokenExecutor | CancelledError) or type(error).__name__ == "KilledWorker"
-
-
 def _lost(error: BaseException) -> ArgumentError:
     if isinstance(error, RuntimeError) and not isinstance(error, BrokenExecutor):
         return ArgumentError(f"{option('executor')} takes no work ({error}); give one that is open")
@@ -238,7 +234,7 @@ def _lost(error: BaseException) -> ArgumentError:
     )
 
 
-def _pickled(value: Any) -> bytes:
+def _pickled(value: object) -> bytes:
     try:
         return pickle.dumps(value, protocol=5)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -251,7 +247,7 @@ def _pickled(value: Any) -> bytes:
 class _Packed:
     """A piece that is sent as bytes, because some executors deliver arrays that are not aligned."""
 
-    def __init__(self, piece: Any) -> None:
+    def __init__(self, piece: object) -> None:
         self.piece = piece
 
     def __getstate__(self) -> bytes:
@@ -337,7 +333,7 @@ class Draws:
         self,
         rng: np.random.Generator,
         draw: Callable[..., NDArray[Any]],
-        *arguments: Any,
+        *arguments: object,
         keep: bool = True,
     ) -> None:
         self.kind, self.state = type(rng.bit_generator), rng.bit_generator.state

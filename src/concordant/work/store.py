@@ -98,7 +98,7 @@ def versions() -> dict[str, str]:
     return {"concordant": __version__, "numpy": np.__version__}
 
 
-def digest(*values: Any) -> str:
+def digest(*values: object) -> str:
     """Return a checksum of values, which is the same for equal values in every process."""
     into = io.BytesIO()
     # Without a memo: with one, the bytes depend on which equal values are the same object.
@@ -142,7 +142,7 @@ class PieceStore:
         self.found: list[str] = []
         self.written: list[str] = []
 
-    def name(self, *what: Any) -> str:
+    def name(self, *what: object) -> str:
         """Return the name of a piece."""
         return digest(*versions().values(), *what)
 

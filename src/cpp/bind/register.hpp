@@ -14,5 +14,7 @@ void register_explain(nanobind::module_& m);
 void register_groups(nanobind::module_& m);
 void register_round(nanobind::module_& m);
 void register_lists(nanobind::module_& m);
+void register_topics(nanobind::module_& m);
+void register_runs(nanobind::module_& m);
 
 }  // namespace concordant::bind

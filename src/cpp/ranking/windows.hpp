@@ -44,6 +44,7 @@ struct Windows {
     bool ties = false;         // is any window wider than its own position?
     std::uint64_t untied = 0;  // pairs that are not tied
     Index top = 0;             // positions with nothing above them
+    Index levels = 0;          // positions that begin a window; without a threshold, distinct scores
 };
 
 // Scores from the largest to the smallest, kept as bit patterns in the words of the sort.
@@ -122,6 +123,7 @@ inline void find_windows(const double* values, const Index* order, Index size, b
     out.ties = false;
     out.untied = std::uint64_t{size} * (size - (size > 0)) / 2;
     out.top = size > 0;
+    out.levels = size;
     if (size == 0) return;
     checkpoint_if_long(size);
     Window* at = out.at.reserve(size);
@@ -137,7 +139,12 @@ inline void find_windows(const double* values, const Index* order, Index size, b
     }
     checkpoint_if_long(size);
     std::uint64_t untied = 0;
-    for (Index k = 0; k < size; ++k) untied += at[k].first;
+    Index levels = 0;
+    for (Index k = 0; k < size; ++k) {
+        untied += at[k].first;
+        levels += at[k].first == k;
+    }
+    out.levels = levels;
     out.ties = untied != out.untied;
     out.untied = untied;
     out.top = at[0].last;

@@ -46,6 +46,11 @@ struct GradeWindows {
         for (std::size_t g = 0; g < count; ++g) pairs += std::int64_t{start[g + 1] - start[g]} * first(g);
         return pairs;
     }
+    std::int64_t levels() const {  // grades that some item has; a batch shares its grades
+        std::int64_t levels = 0;
+        for (std::size_t g = 0; g < count; ++g) levels += start[g + 1] > start[g];
+        return levels;
+    }
 };
 
 class CodedPair {
@@ -77,6 +82,8 @@ public:
         out.untied_y = y_.untied_pairs();
         out.pivots_x = x_.size() - x_.last(0);
         out.pivots_y = y_.size() - y_.last(0);
+        out.levels_x = x_.levels();
+        out.levels_y = y_.levels();
         if (need & need_counts) add_pairs(out);
         const auto above = [this](std::size_t i, std::size_t j) {
             return std::int64_t{passed(y_.grades[j].first, x_.grades[i].first)};

@@ -53,6 +53,8 @@ inline Sums pair_sums(const Ranking& x, const Ranking& y, std::size_t w, Need ne
     sums.untied_y = static_cast<std::int64_t>(pair.ties_y.untied);
     sums.pivots_x = pair.size() - pair.ties_x.top;
     sums.pivots_y = pair.size() - pair.ties_y.top;
+    sums.levels_x = pair.ties_x.levels;
+    sums.levels_y = pair.ties_y.levels;
     if (pair.size() >= 2) run_algorithms(pair, need, scratch, sums);
     return sums;
 }
