@@ -273,7 +273,8 @@ def _template(name: str) -> str:
 
 
 # What the policy of the page forbids, what is said elsewhere, and digits that nobody sees.
-_STYLE = re.compile(r' (?:style|role|class|pointer-events|aria-[a-z]+)="[^"]*"|(?<=\.\d\d)\d+')
+_SAID = "style|role|class|pointer-events|font-family|stroke-miterlimit|aria-[a-z]+"
+_STYLE = re.compile(rf' (?:{_SAID})="[^"]*"| transform="translate\(0,0\)"| opacity="1"|(?<=\.\d\d)\d+')
 _SNIPPET = "window.vegaEmbed = vegaEmbed;"
 _CODE = f"""
 import sys, vl_convert as vlc
@@ -342,8 +343,9 @@ def _answer(tables: Tables, choice: dict[str, str], told: Result[Any], whole: bo
     first = {name: value for name, value in choice.items() if name != "coefficient"}
     beside = (tables.narrowed(**first) if choice else told).beside if whole else ()
     if several:  # the columns are measures
+        coefficient = tables.narrowed(**choice).agreement[0].coefficient
         level = kit.level_text(told.options, "confidence intervals")
-        beside = (", ".join(filter(None, (str(told.agreement[0].coefficient), level))), *beside)
+        beside = (", ".join(filter(None, (str(coefficient), level))), *beside)
     return f'<div class="scroll{" pivot" * several}">{table}</div>{_paragraphs(beside)}'
 
 

@@ -247,7 +247,8 @@ def intervals(tables: Tables) -> Figure | None:
         return None
     n, chosen, labels = most_systems(tables), Source("systems").where(pairing_is(tables)), Rows()
     if n > _MOST_LINES:
-        chosen, labels = _with_movers(chosen, _movers(tables))
+        most = {key: own[: _NAMED // 2] for key, own in _movers(tables).items()}
+        chosen, labels = _with_movers(chosen, most)
         chosen = chosen.where(f"datum.reference_rank <= {_BEST} || {_IS_MOVER}")
     scale = kit.exact([0.5, n + 0.5])
     x = {"scale": scale, "title": "rank (1 is the best)", "axis": kit.rank_axis(n)}
