@@ -11,7 +11,7 @@ import numpy as np
 import simulations
 from simulations import PAGE, seed_of, shown, table, written
 
-from concordant.questions.label_agreement import agreements_of_topics
+from concordant.questions.label_raters import agreements_of_topics
 from concordant.statistics.rater_agreement import alt_test_rankings
 
 ANNOTATORS, SYSTEMS, TIMES = 3, 8, 300

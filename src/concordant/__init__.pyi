@@ -30,7 +30,7 @@ from concordant.questions.explain import explain as explain
 from concordant.questions.grouped import grouped as grouped
 from concordant.questions.identify import identify as identify
 from concordant.questions.judge import judge as judge
-from concordant.questions.label_agreement import labels as labels
+from concordant.questions.label_raters import labels as labels
 from concordant.questions.matrix import matrix as matrix
 from concordant.questions.metrics import metrics as metrics
 from concordant.questions.plan import plan as plan

@@ -64,7 +64,9 @@ def test_choose_says_what_is_still_open():
     result = run("coefficients choose", "--ties", "undecided")
     assert result.returncode == 0
     assert result.stdout.splitlines()[0] == "answer --top-weighted or --no-top-weighted"
-    said = "2 coefficients fit: tau_a and tau_ap_a. Still open: Should the top of the ranking count more?"
+    said = (
+        "3 coefficients fit: tau_a, tau_c and tau_ap_a. Still open: Should the top of the ranking count more?"
+    )
     assert said in " ".join(result.stdout.split())
 
 

@@ -27,6 +27,11 @@ WRONG = [
         "human.csv is a file; give a folder, which is made if it is ",
     ),
     ("show a.json --table nope --details", "--details has no effect with --table; leave it out"),
+    ("labels human.csv --reference nobody", "there is no rater 'nobody'; there are "),
+    (
+        "coefficients identify human.csv noisy.csv --value nope",
+        "--value must be a number, such as 0.736, got 'nope'",
+    ),
     ("metrics human.csv --rule both", "Invalid value for '--rule': 'both' is not one of 'greedy', 'cut'"),
     ("correlate a.csv", "Missing argument 'ESTIMATE...'; give one or more, or --judges"),
     ("correlate human.csv noisy.csv -c tau_z", "there is no coefficient 'tau_z'; did you mean "),

@@ -28,7 +28,7 @@ NO_EFFECT = [
     ("sweep human.csv noisy.csv --workers 2", "--workers has no effect without --runs"),
     ("plan human.csv --within 0.1", "--within has no effect without --judge"),
     ("correlate human.csv noisy.csv --strict", "--strict has no effect without --at-least"),
-    ("plan human.csv --seed 1", "--seed has no effect without --judge or --method resampling"),
+    ("plan human.csv --seed 1", "--seed has no effect without --judge, --subset or --method resampling"),
     (
         "plan human.csv --method ml --n-resamples 50",
         "--n-resamples has no effect without --judge or --method resampling",

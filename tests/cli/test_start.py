@@ -21,9 +21,8 @@ HEADINGS = ["Examples", "Example", "Input", "Question", "Intervals", "Output", "
 ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
 COMMANDS = [
     *("correlate", "judge", "evaluator", "by-topic", "explain", "board", "matrix", "sweep", "runs"),
-    "metrics",
-    "grouped",
-    *("coefficients list", "coefficients choose", "coefficients axioms", "plan"),
+    *("labels", "metrics", "grouped"),
+    *("coefficients list", "coefficients choose", "coefficients identify", "coefficients axioms", "plan"),
     *("evaluate", "show", "demo"),
     *(f"experiment {name}" for name in ("predict", "pool", "swap", "gaps", "grades", "reuse", "stability")),
     "completion",

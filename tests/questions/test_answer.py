@@ -272,9 +272,9 @@ def test_without_comparison_nothing_is_bold(question):
 
 
 def test_html_has_the_same_rows_with_pictures(result):
-    """One for each interval; the notes that lose nothing are folded."""
+    """The main figure, and one for each interval; the notes that lose nothing are folded."""
     html = result._repr_html_()
-    assert html.count("<svg") == 6
+    assert html.count("<svg") == 1 + 6
     assert all(f">{shown(row[0])}</td>" in html for row in result.answer().rows)
     assert "<summary>Notes</summary>" in html
 

@@ -25,7 +25,7 @@ def test_what_was_not_asked_for_is_none(reference, estimates):
     found = cd.judge(reference, estimates, "tau_b", resampling=None)
     names = "interval pvalue other_systems floor at_least other_topics as_close without_luck"
     assert all(getattr(r, name) is None for r in found.agreement for name in names.split())
-    for name in ("best", "comparison", "labels", "confusion", "groups"):
+    for name in ("best", "comparison", "raters", "confusion", "groups"):
         assert getattr(found, name) is None
     assert [table.name for table in found.tables] == [
         *("agreement", "systems", "pairs", "judges", "topics", "each_topic", "reliability")

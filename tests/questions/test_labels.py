@@ -464,7 +464,7 @@ def rated(topics=40, noise=(0.3, 1.0)):
         "ann": true + rng.normal(0, noise[0], true.shape),
         "bob": true + rng.normal(0, noise[0], true.shape),
         "noisy": true + rng.normal(0, noise[1], true.shape),
-        "partial": true + rng.normal(0, 0.3, true.shape) + np.where(np.arange(8) % 3 == 0, 1.0, -0.2),
+        "partial": true + rng.normal(0, 0.3, true.shape) + np.where(np.arange(8) % 3 == 0, 0.8, -0.2),
     }
     frame = pd.DataFrame({name: np.digitize(own, [-0.7, 0.2, 1.0]).ravel() for name, own in sides.items()})
     frame.insert(0, "question", np.repeat([f"q{t}" for t in range(topics)], 8))

@@ -306,7 +306,7 @@ def test_matrix_names_the_pairs_at_both_ends():
     low, high = min(cells, key=lambda c: c.value), max(cells, key=lambda c: c.value)
     most = f"{high.reference} and {high.estimate} agree most (tau_ap_b {high.value:.2f})"
     least = f"{low.reference} and {low.estimate} least ({low.value:.2f})"
-    assert result.verdict == (f"Of 3 rankings, {most}, {least}.",)
+    assert result.verdict[0] == f"Of 3 rankings, {most}, {least}."
     tied = cd.matrix({"one": scores(0), "two": scores(0), "three": scores(0), "far": scores(2, 2)})
     assert "Of 4 rankings, 3 pairs agree most (tau_ap_b 1.00), 3 pairs least" in tied.verdict[0]
     same = cd.matrix({"one": scores(0), "two": scores(0)})

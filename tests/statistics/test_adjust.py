@@ -22,7 +22,7 @@ def test_p_values_are_adjusted_as_published():
     message = "^adjust_pvalues: pvalues must be a list of numbers from 0 to 1, got 1.5"
     with pytest.raises(cd.ArgumentError, match=message):
         cd.adjust_pvalues([0.5, 1.5])
-    with pytest.raises(cd.ArgumentError, match=r"^adjust_pvalues: method must be 'holm' or 'bh'"):
+    with pytest.raises(cd.ArgumentError, match=r"^adjust_pvalues: method must be 'holm', 'bh' or 'by'"):
         cd.adjust_pvalues([0.5], "bonferroni")
 
 

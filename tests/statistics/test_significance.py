@@ -82,7 +82,7 @@ def test_holm_after_too_few_random_exchanges_is_refused():
     [
         ({"alpha": 5}, "^tied_by_significance: alpha must be a number between 0 and 1, got 5"),
         ({"test": "z"}, "'t' or 'randomisation', got 'z'"),
-        ({"correction": "bonferroni"}, "'holm', 'bh' or None"),
+        ({"correction": "bonferroni"}, "'holm', 'bh', 'by' or None"),
     ],
 )
 def test_wrong_options_are_refused(how, message):

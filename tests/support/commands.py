@@ -22,10 +22,12 @@ COMMANDS = {
     "matrix": _SIDES,
     "sweep": f"{_SIDES} --thresholds 0,0.1",
     "runs": "runs --n-worst 3",
+    "labels": "rated.csv --reference human --n-resamples 20",
     "metrics": "wmt --n-resamples 19 --workers 1",
     "grouped": "logs --by {column} -x x -y y -c tau_b",
     "coefficients list": "",
     "coefficients axioms": "tau_b",
+    "coefficients identify": f"{_SIDES} --value 0.5",
     "coefficients choose": f"{_SIDES} --ties ignored",
     "plan": "human.csv",
     "evaluate": f"{_RUNS} -m AP",
@@ -77,6 +79,9 @@ def write_collection(
         (folder / "wmt" / path).parent.mkdir(parents=True)
         lines = [f"{word}\t{score}" for word, own in zip(words, cells, strict=True) for score in own[k]]
         (folder / "wmt" / path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    grades = rng.integers(0, 3, (len(words), 2))
+    rows = [f"{word},{one},{other}" for word, (one, other) in zip(words, grades, strict=True)]
+    (folder / "rated.csv").write_text("\n".join(["item,human,gpt", *rows]) + "\n", encoding="utf-8")
     (folder / "logs").mkdir()
     groups = [(column, "x", "y"), *((name, *rng.random(2)) for name in names for _ in range(3))]
     from pyarrow import parquet, table

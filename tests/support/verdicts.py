@@ -955,6 +955,17 @@ def _(about: About, _parts: Parts) -> Parts:
     return {"item": str(first.item), "cost": number(first.cost), "ranks": told}
 
 
+@kind("matrix", r"Kendall's W of all (?P<m>\d+) rankings on (?P<n>\d+) systems is (?P<w>\S+) \(<p>\)")
+def _(about: About, _parts: Parts) -> Parts:
+    found, m = about.result, len({c.reference for c in about.result})
+    return {
+        "m": str(m),
+        "n": str(found.kendall_n),
+        "w": number(found.kendall_w),
+        "p": pvalue(found.kendall_pvalue),
+    }
+
+
 @kind(
     "matrix",
     r"Of (?P<n>\d+) rankings, <most> agree most \((?P<c>\S+) (?P<high>\S+)\), <least> least \((?P<low>\S+)\)",

@@ -111,4 +111,5 @@ def test_every_function_with_an_executor_is_tried_here():
         for name, value in public.items()
         if inspect.isfunction(value) and {"executor", "resampling"} & set(inspect.signature(value).parameters)
     }
-    assert found == {name for name in ITEMS if " " not in name}
+    in_one_process = {"board", "labels"}  # as docs/guides/clusters.md says
+    assert found - in_one_process == {name for name in ITEMS if " " not in name}

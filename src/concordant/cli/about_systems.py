@@ -283,7 +283,7 @@ _ALT_TEST: Need = (lambda how: bool(how["annotators"]), "without --annotator")
 
 @command(
     "labels",
-    "questions.label_agreement.labels",
+    "questions.label_raters.labels",
     options.files("[NAME=]FILE...", callback=options.named),
     Option("--reference RATER", "Compare the others with this rater. By default all pairs are compared."),
     Option("--levels LABEL,LABEL,...", "The possible labels, the lowest first.", callback=options.words),

@@ -50,7 +50,7 @@ _DRAWN_BY = (
 _COSTS = ("reference_difference", "estimate_difference", "cost")
 _MOST_ANSWERS = 200  # to what can be chosen
 _LONGEST = 110  # characters of a heading
-_MOST_ROWS = 2000  # of a table from which no figure is drawn
+_MOST_ROWS = 1800  # of a table from which no figure is drawn
 
 
 @public
@@ -343,7 +343,8 @@ def _answer(tables: Tables, choice: dict[str, str], told: Result[Any], whole: bo
     first = {name: value for name, value in choice.items() if name != "coefficient"}
     beside = (tables.narrowed(**first) if choice else told).beside if whole else ()
     if several:  # the columns are measures
-        coefficient = tables.narrowed(**choice).agreement[0].coefficient
+        narrowed: Any = tables.narrowed(**choice)
+        coefficient = narrowed.agreement[0].coefficient
         level = kit.level_text(told.options, "confidence intervals")
         beside = (", ".join(filter(None, (str(coefficient), level))), *beside)
     return f'<div class="scroll{" pivot" * several}">{table}</div>{_paragraphs(beside)}'

@@ -237,7 +237,7 @@ class Choice(Result[Declared]):
     >>> choice.coefficient, choice.expression
     (<coefficient tau_b>, 'tau_b')
     >>> choice.verdict
-    ('tau_b fits: how much do two rankings agree, ties ignored?',)
+    ('tau_b fits: how much do two rankings agree, ties ignored?', 'gamma and somers_d fit too.')
     """
 
     function: ClassVar[str] = "choose"

@@ -80,6 +80,7 @@ from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
 _MOST_GROUPS = 2000  # for the interval over systems
+USUAL = ("tau_ap_b", "tau_b")  # without many others
 _OF_THE_TOP = "tau_b"  # beside any coefficient that was asked for
 _OF_SCORES = "pearson_r"
 
@@ -489,7 +490,7 @@ def correlate(
     >>> round(result.agreement[0].value, 4)
     0.3333
     """
-    asked = chosen(("tau_ap_b", "tau_b") if coefficients is None else coefficients)
+    asked = chosen(USUAL if coefficients is None else coefficients)
     whole_number("top", top, 2)
     how = None if resampling is None else started(resampling)
     floor = checked_floor(at_least, how)

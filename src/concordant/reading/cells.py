@@ -41,7 +41,7 @@ _CELL = re.compile(
 )
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _TWO = re.compile(rf"{_PART}%?\s*/\s*{_PART}%?", re.ASCII)
-_TAG = re.compile(r"</?(?:b|i|u|strong|em|sup|sub|br|code|span)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<(b|i|u|strong|em|sup|sub|code|span)\b[^<>]*>([^<>]*)</\1>|<br ?/?>", re.IGNORECASE)
 _LINK = re.compile(r"<a\s[^<>]*>([^<>]*)</a>|(?<!!)\[([^\[\]]*)\]\([^()\s]*\)", re.IGNORECASE)
 _SPREAD = re.compile(
     r"(?:\u00b1|\+-|\+/-)\s*(?P<both>[\d.]+)%?|\((?P<maybe>[\d.]+)%?\)|\+\s*(?P<up>[\d.]+)\s*/\s*-\s*(?P<down>[\d.]+)"
@@ -108,7 +108,8 @@ def without_links(text: str) -> str:
 
     A picture for a link is left out.
     """
-    text = _TAG.sub("", text) if "<" in text else text
+    while "<" in text and (plain := _TAG.sub(r"\2", text)) != text:  # tags may stand in each other
+        text = plain
     if "](" not in text and "</a>" not in text.lower():
         return text
     texts = (link[1] or link[2] or "" for link in _LINK.finditer(text))

@@ -48,7 +48,7 @@ from concordant.questions.judge import (
     JudgeResult as JudgeResult,
     WithoutGroup as WithoutGroup,
 )
-from concordant.questions.label_agreement import (
+from concordant.questions.label_raters import (
     AltTested as AltTested,
     Consistency as Consistency,
     ItemDisagreement as ItemDisagreement,

@@ -197,8 +197,8 @@ def _shares_reversed(shared: _Resamples, n_topics: int) -> Floats:
 def _standard_deviations(differences: Floats) -> Floats:
     """Return the standard deviations of rows, unbiased for normal scores."""
     topics = differences.shape[1]
-    gamma = math.lgamma((topics - 1) / 2) - math.lgamma(topics / 2)
-    scale = math.sqrt((topics - 1) / 2) * math.exp(gamma)
+    log_ratio = math.lgamma((topics - 1) / 2) - math.lgamma(topics / 2)
+    scale = math.sqrt((topics - 1) / 2) * math.exp(log_ratio)
     found: Floats = differences.std(axis=1, ddof=1) * scale
     return found
 
