@@ -75,6 +75,15 @@ EXAMPLES: dict[str, tuple[Shown, ...]] = {
             "guides/judges",
         ),
     ),
+    "board": (
+        Shown(
+            "concordant board human.csv --plot board.svg",
+            "Which ranks of a leaderboard are real?",
+            "board",
+            "A row for each of 24 systems: its mean with the interval, and the ranks that it may have.",
+            "guides/board",
+        ),
+    ),
     "by-topic": (
         Shown(
             "concordant by-topic human.csv noisy.csv --plot by-topic.svg",

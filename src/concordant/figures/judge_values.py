@@ -114,8 +114,8 @@ def judges(tables: Tables) -> Figure | None:
     names, result = distinct(tables.rows("agreement"), "coefficient"), tables.result
     both = [_of_judges(tables, c) for c in names]
     rows, others = ([row for each in both for row in each[k]] for k in (0, 1))
-    if len(rows) == len(names) and not isinstance(result, JudgeResult):
-        return None  # a single value: the ranks show more
+    if not rows or (len(rows) == len(names) and not isinstance(result, JudgeResult)):
+        return None  # no systems, or a single value: the ranks show more
     measures = distinct(rows, "measure")
     panels = [_panels(tables, rows, others, measure, len(measures)) for measure in measures]
     over = "over topics" if any(row["topics"] is not None for row in rows) else "over systems"

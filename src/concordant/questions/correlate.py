@@ -382,7 +382,7 @@ class CorrelateResult(Result[Agreement]):
         """Return a line for each estimate and its measures, with a key for each coefficient."""
         lines: dict[object, dict[str, Any]] = {}
         data = {"Dataset": self.options["dataset"]} if "dataset" in self.options else {}
-        for each in self.agreement:
+        for each in self.agreement or ():
             names = {"Judge": each.estimate, "TruthMeasure": each.measure[0], "EvalMeasure": each.measure[1]}
             line = lines.setdefault((each.estimate, each.measure), {**data, **names})
             name, plain = str(each.coefficient), str(replace(each.coefficient, top=None))

@@ -206,8 +206,12 @@ def _names_a_side(c: Coefficient) -> bool:
 
 
 def _defined(asked: list[Coefficient], x: Floats, y: Floats, about: tuple[str, str, str]) -> Iterator[_Found]:
-    outcomes = evaluate(asked, read_pairs(x, y), "propagate", 1, refuse=False)
-    for c, outcome in zip(asked, outcomes, strict=True):
+    pairs = read_pairs(x, y)
+    for c in asked:
+        try:
+            (outcome,) = evaluate([c], pairs, "propagate", 1, refuse=False)
+        except ArgumentError:
+            continue  # it refuses such scores, as those below 0 for weights
         known = outcome.values[~np.isnan(outcome.values)]
         if len(known):
             yield c, about, math.fsum(known.tolist()) / len(known)
