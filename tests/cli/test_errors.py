@@ -27,7 +27,7 @@ WRONG = [
         "human.csv is a file; give a folder, which is made if it is ",
     ),
     ("show a.json --table nope --details", "--details has no effect with --table; leave it out"),
-    ("labels human.csv", "the label 'AP' is not a number, and other labels are"),
+    ("labels human.csv --most -1", "--most must be a whole number from 0 up, got -1"),
     (
         "coefficients identify human.csv noisy.csv --value nope",
         "--value must be a number, such as 0.736, got 'nope'",

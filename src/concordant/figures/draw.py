@@ -88,6 +88,8 @@ def _functions(kind: type) -> list[Callable[[Tables], Figure | None]]:
 
 def figures_of(tables: Tables) -> Iterator[tuple[str, Figure]]:
     """Yield all figures for which a result has the data, with their names."""
+    if getattr(tables.result, "agreement", ()) is None:
+        return  # labels without systems
     for function in _functions(type(tables.result)):
         figure = function(tables)
         if figure is not None:
