@@ -13,6 +13,7 @@ import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError, option, shown
 from concordant.rankings.labels import label_text
+from concordant.reading.battles import battles_of, labels_of_battles
 from concordant.reading.cells import MISSING, Column, columns_of
 from concordant.reading.files import FileLike, is_file_like
 from concordant.reading.from_memory import grid_or_scores
@@ -98,7 +99,8 @@ def read_ratings(
             wanted = "a path, a DataFrame or {rater: labels}"
             raise ArgumentTypeError(f"labels must be {wanted}, got {type(data).__name__}")
         grid = found_grid
-    return _of_grid(grid, levels, raters, columns or {})
+    battles = battles_of(grid)
+    return _of_grid(labels_of_battles(battles) if battles else grid, levels, raters, columns or {})
 
 
 def _is_judgements(each: Any) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from concordant.checks import one_of
 from concordant.errors import ArgumentError, fail, option, public
 from concordant.rankings.order_text import order_of, scores_of_groups
+from concordant.reading.battles import battles_of, scores_of_battles
 from concordant.reading.cells import Decimal
 from concordant.reading.files import (
     FileLike,
@@ -243,6 +244,8 @@ def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence
     if isinstance(grid, Scores):
         return [grid]
     headers.append(grid.names)
+    if (battles := battles_of(grid)) is not None:
+        return [scores_of_battles(battles)]
     grid = replace(grid, wanted=how.measures)
     try:
         check_columns(grid.names, how.columns_among(grid.names))
