@@ -277,7 +277,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "several lists": ({"t.json": {"dev": [{"model": "a", "x": 1}], "test": [{"model": "a", "x": 2}]}}, "t.json: has several lists: dev, test; say which with"),
     "promptfoo without scores": ({"t.json": {"results": {"results": [{"testIdx": 0, "provider": "a"}]}}}, "t.json: looks like results of promptfoo, and a part is missing"),
     "DeepEval without names": ({"t.json": {"testCases": [{"metricsData": [{"score": 1}]}]}}, "t.json: looks like a test run of DeepEval, and a part is missing"),
-    "pairs of models": ("model_a,model_b,winner\nx,y,model_a\ny,z,tie\n", "t.csv: no column holds scores"),
+    "pairs of models": ("model_a,model_b,winner\nx,y,model_a\ny,z,tie\n", "t.csv: x and the other systems: one side won every"),
     "a table without a mark": ("model  acc  f1\na      0.5  0.4\nb      0.6  0.3\n", "t.csv:1: cannot tell the format of 'model  acc  f1'"),
 }  # fmt: skip
 
