@@ -170,7 +170,7 @@ def _strengths(wins: Floats) -> tuple[Floats, Floats]:
         chance = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
         information = -battles * chance * (1 - chance)
         np.fill_diagonal(information, -information.sum(axis=1))
-        inverse: Floats = np.linalg.inv(information + 1 / n) - 1 / n  # of the differences from the mean
+        inverse = np.asarray(np.linalg.inv(information + 1 / n) - 1 / n, dtype=np.float64)  # of mean 0
         step = inverse @ (wins - battles * chance).sum(axis=1)
         size = float(np.abs(step).max())
         strengths = strengths + step / max(1.0, size)  # no step is longer than 1
