@@ -83,7 +83,7 @@ def yes(claim: bool, meaning: str, otherwise: str) -> str:
     return f"Yes: {meaning}" if claim else f"No: {otherwise}"
 
 
-def facts(c: cd.Coefficient) -> list[tuple[str, str]]:
+def facts(c: cd.results.Coefficient) -> list[tuple[str, str]]:
     """Return what is declared about a coefficient, in words."""
     low, high = c.bounds
     scale = f"From {low:g} to {high:g}." if high < float("inf") else f"From {low:g} up."
@@ -176,7 +176,7 @@ def bibtex(key: str) -> str:
     return found[0] if found else ""
 
 
-def citation(c: cd.Coefficient) -> list[str]:
+def citation(c: cd.results.Coefficient) -> list[str]:
     """Return the section about the paper."""
     if c.cite not in papers():
         return []
@@ -194,7 +194,7 @@ def citation(c: cd.Coefficient) -> list[str]:
     return [*lines, "", "[Citing](../../citing.md) says how to cite concordant itself.", ""]
 
 
-def related(c: cd.Coefficient) -> list[str]:
+def related(c: cd.results.Coefficient) -> list[str]:
     """Return the others of the same family."""
     family = [
         other
@@ -218,7 +218,7 @@ def related(c: cd.Coefficient) -> list[str]:
     ]
 
 
-def page(c: cd.Coefficient) -> str:
+def page(c: cd.results.Coefficient) -> str:
     """Return the page of a coefficient."""
     also = ", ".join([c.name, *filter(None, [ALSO.get(c.name)])])
     lines = [f"# {c.name}", "", f"<!-- found by: {also} -->", ""]
@@ -230,7 +230,7 @@ def page(c: cd.Coefficient) -> str:
     return "\n".join([*lines, *published(c.name), *citation(c), *related(c)])
 
 
-def claims(c: cd.Coefficient) -> str:
+def claims(c: cd.results.Coefficient) -> str:
     """Return the claims in few words."""
     words = {"top-weighted": c.top_weighted, "symmetric": c.symmetric, "threshold": c.thresholds}
     return ", ".join(word for word, claim in words.items() if claim)

@@ -1,7 +1,6 @@
 from concordant import experiments as experiments, results as results
 from concordant.coefficients.declaration import (
     REGISTRY as REGISTRY,
-    Coefficient as Coefficient,
     coefficient as coefficient,
 )
 from concordant.coefficients.families import *
@@ -16,7 +15,6 @@ from concordant.errors import (
     TiesError as TiesError,
     UndefinedWarning as UndefinedWarning,
 )
-from concordant.experiments.experiment import load as load
 from concordant.figures.draw import plot as plot
 from concordant.figures.page import report as report
 from concordant.questions.board import board as board
@@ -42,9 +40,8 @@ from concordant.rankings.ties import TieRelation as TieRelation
 from concordant.reading.evaluate import evaluate as evaluate
 from concordant.reading.qrels import Qrels as Qrels, read_qrels as read_qrels
 from concordant.reading.read_scores import read_scores as read_scores
-from concordant.reading.trec_runs import Run as Run, read_run as read_run
+from concordant.reading.trec_runs import read_run as read_run
 from concordant.reading.write_scores import write_scores as write_scores
-from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
 from concordant.scores.scores import Scores as Scores
 from concordant.statistics.difference import difference as difference

@@ -127,11 +127,11 @@ CHANGES = {
 def test_a_changed_result_is_refused_with_one_sentence(saved, tmp_path, change):
     """The sentence names the file, and the version if it is another."""
     content = json.loads((saved[0] / "b.json").read_text())
-    assert cd.load(content).to_dict() == content
+    assert cd.results.load(content).to_dict() == content
     CHANGES[change](content)
     (tmp_path / "x.json").write_text(json.dumps(content | {"version": "9.9"}))
     with pytest.raises(cd.InputError) as caught:
-        cd.load(tmp_path / "x.json")
+        cd.results.load(tmp_path / "x.json")
     said = str(caught.value)
     assert said.startswith(f"{tmp_path / 'x.json'}: ")
     newer = "was saved in format 2, and this is format 1; use the version of concordant that saved it"
@@ -140,7 +140,7 @@ def test_a_changed_result_is_refused_with_one_sentence(saved, tmp_path, change):
 
 def test_a_loaded_result_keeps_the_version_that_made_it():
     content = cd.compare([3, 2, 1], [3, 1, 2]).to_dict() | {"version": "0.1.9"}
-    assert cd.load(content).to_dict() == content
+    assert cd.results.load(content).to_dict() == content
 
 
 # --- the gate in Python ---
@@ -195,8 +195,8 @@ def test_results_of_several_data_sets_are_one_table(saved, tmp_path):
     both = run("show", "all.json", "half.json", cwd=tmp_path)
     assert both.returncode == 0, both.stderr
     assert sum(line.startswith("-- ") for line in both.stdout.splitlines()) >= 2
-    first, second = (cd.load(tmp_path / f"{name}.json") for name in ("all", "half"))
-    together = cd.load(tmp_path / "all.json", tmp_path / "half.json")
+    first, second = (cd.results.load(tmp_path / f"{name}.json") for name in ("all", "half"))
+    together = cd.results.load(tmp_path / "all.json", tmp_path / "half.json")
     assert [each.value for each in together.agreement] == [
         each.value for result in (first, second) for each in result.agreement
     ]
@@ -224,6 +224,6 @@ def test_results_of_several_data_sets_are_one_table(saved, tmp_path):
         refused = run("show", *files, cwd=tmp_path)
         assert (refused.returncode, message in refused.stderr) == (2, True), refused.stderr
     with pytest.raises(cd.ArgumentError, match="can be put together, not compare"):
-        cd.load(*[cd.compare([3, 2, 1], [3, 1, 2]).to_dict()] * 2)
+        cd.results.load(*[cd.compare([3, 2, 1], [3, 1, 2]).to_dict()] * 2)
     with pytest.raises(cd.ArgumentError, match="there is no result to load"):
-        cd.load()
+        cd.results.load()

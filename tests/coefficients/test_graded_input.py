@@ -146,7 +146,7 @@ def test_a_wrong_call_says_what_is_wrong(f, args, kwargs, message):
     """One sentence, which begins with the name of the function called."""
     with pytest.raises(cd.ConcordantError, match=message) as caught:
         f(*args, **kwargs)
-    name = f.name if isinstance(f, cd.Coefficient) else f.__name__
+    name = f.name if isinstance(f, cd.results.Coefficient) else f.__name__
     assert str(caught.value) == f"{name}: {caught.value.text}"
     assert "\n" not in str(caught.value)
 

@@ -261,7 +261,7 @@ def test_the_result_is_written_and_read(tmp_path):
     result = cd.board(made())
     file = tmp_path / "board.json"
     file.write_text(result.to_json(), encoding="utf-8")
-    again = cd.load(file)
+    again = cd.results.load(file)
     assert again.verdict == result.verdict
     assert again.to_text() == result.to_text()
     assert json.loads(result.to_json())["function"] == "board"

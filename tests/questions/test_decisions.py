@@ -274,7 +274,9 @@ def test_rank_sets_contain_the_true_ranks(equal):
 
 def test_ends_are_within_the_bounds_of_the_coefficient():
     """A coefficient from 0 to 100, at different levels of confidence."""
-    of_percent = cd.Coefficient("per_cent", lambda x, y: 50 + 50 * cd.tau_b(x, y), bounds=(0.0, 100.0))
+    of_percent = cd.results.Coefficient(
+        "per_cent", lambda x, y: 50 + 50 * cd.tau_b(x, y), bounds=(0.0, 100.0)
+    )
     rng = np.random.default_rng(4)
     x = rng.normal(np.linspace(0, 1, 12), 0.3, (20, 12))
     y = x + rng.normal(0, 0.1, x.shape)

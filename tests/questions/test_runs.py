@@ -251,7 +251,7 @@ def test_overlap_as_a_measure_of_ir_measures():
 
     other = {topic: documents for topic, documents in RUNS["dense"].items() if topic != "q5"}
     qrels = {topic: {"d1": 1, "d2": 0} for topic in RUNS["bm25"]}
-    measure = RBO(cd.Run("dense", other), p=0.8, ties="b")
+    measure = RBO(cd.results.Run("dense", other), p=0.8, ties="b")
     assert str(measure) == "RBO(p=0.8,ties=b,to=dense)"
     found = {each.query_id: each.value for each in ir_measures.iter_calc([measure], qrels, RUNS["bm25"])}
     expected = {t: cd.rbo(RUNS["bm25"][t], other.get(t, {}), p=0.8, ties="b") for t in RUNS["bm25"]}

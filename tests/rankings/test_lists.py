@@ -48,9 +48,9 @@ def test_series_are_scores_by_name():
 
 def test_runs_of_one_topic_are_lists():
     """A run of several topics is refused, with the functions that take it."""
-    run = cd.Run("a", {"401": {"d1": 2.0, "d2": 1.0}})
+    run = cd.results.Run("a", {"401": {"d1": 2.0, "d2": 1.0}})
     assert cd.rbo(run, ["d1", "d2"]) == 1
-    two = cd.Run("a", {"401": {"d1": 2.0}, "402": {"d1": 2.0}})
+    two = cd.results.Run("a", {"401": {"d1": 2.0}, "402": {"d1": 2.0}})
     with pytest.raises(cd.ArgumentTypeError, match=r"^rbo: x is a run of 2 topics; .*compare_runs"):
         cd.rbo(two, ["d1"])
 

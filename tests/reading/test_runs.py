@@ -89,13 +89,13 @@ RUNS = {
     "pandas": lambda r: {n: pandas_frame(ts, "query_id", "doc_id", "score") for n, ts in r.items()},
     "pandas, as PyTerrier": lambda r: {n: pandas_frame(ts, "qid", "docno", "score") for n, ts in r.items()},
     "polars": lambda r: {n: polars_frame(ts, "query_id", "doc_id", "score") for n, ts in r.items()},
-    "Runs": lambda r: [cd.Run(n, ts) for n, ts in r.items()],
-    "Runs by other names": lambda r: {n: cd.Run("x", ts) for n, ts in r.items()},
-    "Runs, once": lambda r: (cd.Run(n, ts) for n, ts in r.items()),
-    "ranked runs": lambda r: read_runs([cd.Run(n, ts) for n, ts in r.items()]),
+    "Runs": lambda r: [cd.results.Run(n, ts) for n, ts in r.items()],
+    "Runs by other names": lambda r: {n: cd.results.Run("x", ts) for n, ts in r.items()},
+    "Runs, once": lambda r: (cd.results.Run(n, ts) for n, ts in r.items()),
+    "ranked runs": lambda r: read_runs([cd.results.Run(n, ts) for n, ts in r.items()]),
     "ir_measures": lambda r: {n: list(documents(ts)) for n, ts in r.items()},
     "ir_measures, once": lambda r: {n: documents(ts) for n, ts in r.items()},
-    "mixed": lambda r: [cd.Run(n, ts) if n != "sys1" else as_file(n, ts) for n, ts in r.items()],
+    "mixed": lambda r: [cd.results.Run(n, ts) if n != "sys1" else as_file(n, ts) for n, ts in r.items()],
     "open files by name": lambda r: {n: as_file("x", ts) for n, ts in r.items()},
 }
 
@@ -129,7 +129,9 @@ def test_one_run_needs_no_name(files, form):
     found = cd.evaluate(qrels, one, MEASURES)
     assert found.systems == ("run",)
     assert np.array_equal(found.values, expected.values[:, :, :1])
-    assert cd.evaluate(qrels, cd.Run("sys0", runs["sys0"]), MEASURES) == expected.select(systems=["sys0"])
+    assert cd.evaluate(qrels, cd.results.Run("sys0", runs["sys0"]), MEASURES) == expected.select(
+        systems=["sys0"]
+    )
 
 
 def test_measures_are_names_or_objects_alike(files):
@@ -148,7 +150,9 @@ def test_what_is_in_memory_is_not_changed(files):
     given = {"qrels": qrels, "runs": runs}
     before, before_frames = copy.deepcopy(given), copy.deepcopy(frames)
     cd.evaluate(qrels, runs, MEASURES)
-    cd.evaluate(qrels, [cd.Run(name, topics) for name, topics in runs.items()], MEASURES, on_missing="drop")
+    cd.evaluate(
+        qrels, [cd.results.Run(name, topics) for name, topics in runs.items()], MEASURES, on_missing="drop"
+    )
     cd.evaluate(*frames, MEASURES)
     assert given == before
     pd.testing.assert_frame_equal(frames[0], before_frames[0])
@@ -236,7 +240,11 @@ FINITE = "score must be a finite number"
         ({"x": {"1": {"d": True}}}, ValueError, f"run 'x': {FINITE}, got True"),
         ({"x": R, "y": {"1": {}}}, ValueError, "run 'y' has no documents"),
         ([R, R], ValueError, "a run in a list has no name; pass a mapping {name: run}"),
-        ([cd.Run("x", R), cd.Run("x", R)], ValueError, "two runs are named 'x'; rename one of them"),
+        (
+            [cd.results.Run("x", R), cd.results.Run("x", R)],
+            ValueError,
+            "two runs are named 'x'; rename one of them",
+        ),
         ([], ValueError, "there are no runs; give at least one"),
         ({}, ValueError, "there are no runs; give at least one"),
         (

@@ -122,7 +122,7 @@ def test_a_loaded_result_is_the_same_in_every_rendering(made, tmp_path, call):
     """JSON, text, LaTeX and Markdown have the same letters; also if one of its tables was saved alone."""
     result = made(call)
     (tmp_path / "r.json").write_text(result.to_json(), encoding="utf-8")
-    loaded = cd.load(tmp_path / "r.json")
+    loaded = cd.results.load(tmp_path / "r.json")
     assert type(loaded) is type(result)
     assert loaded.to_json() == result.to_json()
     for how in ("to_text", "to_latex", "to_markdown"):
@@ -130,7 +130,7 @@ def test_a_loaded_result_is_the_same_in_every_rendering(made, tmp_path, call):
     if len(result.to_json()) < 200_000:  # which is slow
         assert loaded.to_markdown(details=True) == result.to_markdown(details=True)
     for name in [table.name for table in result.tables if table.name != "values"][1:]:
-        assert cd.load(result.only(name).to_dict()).to_json() == result.only(name).to_json()
+        assert cd.results.load(result.only(name).to_dict()).to_json() == result.only(name).to_json()
 
 
 def test_every_class_of_results_is_tried(made):

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from concordant.scores.scores import Scores
 
 
-_SAVE = Option("--save FILE", "Save the whole result as JSON, for cd.load and concordant show.", type=WRITES)
+_SAVE = Option(
+    "--save FILE", "Save the whole result as JSON, for cd.results.load and concordant show.", type=WRITES
+)
 _QRELS = Option("--qrels FILE", "Read the judgements from this file; used with --runs.", type=READS)
 _COLLECTION = (options.runs(), _QRELS, options.NAMES)
 _DATA = (options.files("[SCORES]...", required=False), *options.TABLES, *_COLLECTION)

@@ -98,7 +98,7 @@ class ExperimentResult(Result[Record]):
     >>> result = cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3)
     >>> result.seed, sorted(result.versions), result.version() == cd.__version__
     (0, ['concordant', 'numpy', 'python'], True)
-    >>> cd.load(result.to_dict()) == result
+    >>> cd.results.load(result.to_dict()) == result
     True
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -250,10 +250,10 @@ def load(*sources: str | PathLike[str] | Mapping[str, Any]) -> Result[Any]:
     >>> result = cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     result.save(folder + "/gaps.json.gz")
-    ...     cd.load(folder + "/gaps.json.gz") == result
+    ...     cd.results.load(folder + "/gaps.json.gz") == result
     True
     >>> compared = cd.compare([3, 2, 1], [3, 1, 2])
-    >>> cd.load(compared.to_dict()).to_json() == compared.to_json()
+    >>> cd.results.load(compared.to_dict()).to_json() == compared.to_json()
     True
     """
     if len(sources) == 1:

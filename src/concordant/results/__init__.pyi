@@ -1,4 +1,6 @@
+from concordant.coefficients.declaration import Coefficient as Coefficient
 from concordant.coefficients.item_lists import RboBounds as RboBounds
+from concordant.experiments.experiment import load as load
 from concordant.questions.benchmarks import (
     AgreementOfSome as AgreementOfSome,
     Standing as Standing,
@@ -84,6 +86,7 @@ from concordant.questions.sweep import (
 )
 from concordant.questions.systems import PairOfSystems as PairOfSystems, RankedSystem as RankedSystem
 from concordant.questions.tie_range import TieRange as TieRange
+from concordant.reading.trec_runs import Run as Run
 from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
 from concordant.results.table import Table as Table

@@ -32,7 +32,7 @@ class Note:
     Examples
     --------
     >>> import concordant as cd
-    >>> note = cd.Note("dropped", text="dropped 1 system: rm3", values={"systems": ("rm3",)})
+    >>> note = cd.results.Note("dropped", text="dropped 1 system: rm3", values={"systems": ("rm3",)})
     >>> str(note), str(note.about("gpt"))
     ('dropped 1 system: rm3', 'gpt: dropped 1 system: rm3')
     >>> sorted(note.to_dict())

@@ -121,7 +121,7 @@ class Scores:
     ([('ap', 'q2', 'dense')], ('q1',), {'bm25': 0.3, 'dense': 0.25})
     >>> next(gaps.rows()), gaps.to_frame().shape
     (('ap', 'q1', 'bm25', 0.2), (3, 4))
-    >>> len(gaps.noted(cd.Note("checked", text="checked by hand")).notes)
+    >>> len(gaps.noted(cd.results.Note("checked", text="checked by hand")).notes)
     1
     """
 
