@@ -25,7 +25,9 @@ from concordant.reading.cells import (
     Column,
     Decimal,
     check_cell_lengths,
+    column_of_codes,
     columns_of,
+    decimal_mark,
     may_group,
     texts_of_codes,
     without_links,
@@ -121,6 +123,9 @@ def grid_of_text(
     long = None if columns is None or decimal == "," else _long_grid(source, text, mark, columns)
     if long is not None:
         return long
+    wide = _wide_grid(source, text, mark) if decimal is None else None
+    if wide is not None:
+        return wide
     rows = rows_of_text(name_of(source), text, mark)
     if not rows:
         fail(name_of(source), None, "is empty")
@@ -284,26 +289,72 @@ def _coded_columns(text: str, mark: str, width: int, labels: Sequence[int], valu
 
 
 def _coded_by_pyarrow(text: str, mark: str, width: int, labels: Sequence[int], value: int) -> _Coded:
+    table = _by_pyarrow(text, mark, width, dict.fromkeys(labels, "string") | {value: "double"})
+    found = []
+    for place in labels:  # encoding whole columns is faster than reading them as dictionaries
+        found.append(_encoded(table.column(str(place))))
+        table = table.drop_columns([str(place)])  # the texts are not needed any more
+    return found, np.from_dlpack(table.column(str(value)).combine_chunks())
+
+
+def _by_pyarrow(text: str, mark: str, width: int, kinds: Mapping[int, str]) -> Any:
+    """Return columns by the text of their place; a cell of another kind is an error."""
     import pyarrow as pa
     from pyarrow import csv
 
-    kinds = {str(place): pa.string() for place in labels} | {str(value): pa.float64()}
-    table = csv.read_csv(
+    named = {str(place): pa.type_for_alias(kind) for place, kind in kinds.items()}
+    return csv.read_csv(
         pa.BufferReader(text.encode()),
         read_options=csv.ReadOptions(column_names=list(map(str, range(width))), skip_rows=1),
         parse_options=csv.ParseOptions(delimiter=mark, newlines_in_values='"' in text),
         convert_options=csv.ConvertOptions(
-            column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False
+            column_types=named, include_columns=list(named), null_values=[], strings_can_be_null=False
         ),
     )
-    found = []
-    for place in labels:  # encoding whole columns is faster than reading them as dictionaries
-        column = table.column(str(place)).combine_chunks().dictionary_encode()
-        table = table.drop_columns([str(place)])  # the texts are not needed any more
-        column = column.chunk(0) if hasattr(column, "chunk") else column
-        # to_numpy would load pandas
-        found.append((np.from_dlpack(column.indices), column.dictionary.to_pylist()))
-    return found, np.from_dlpack(table.column(str(value)).combine_chunks())
+
+
+def _encoded(column: Any) -> tuple[Any, Sequence[str]]:
+    """Return the codes of the cells, and the different cells."""
+    column = column.combine_chunks().dictionary_encode()
+    column = column.chunk(0) if hasattr(column, "chunk") else column
+    return np.from_dlpack(column.indices), column.dictionary.to_pylist()  # to_numpy would load pandas
+
+
+def _wide_grid(source: FileLike, text: str, mark: str) -> Grid | None:
+    """Read a large table by pyarrow; None if it is not large, or if anything is not plain.
+
+    Its first lines say which columns hold numbers. A table with quotes, comments or blank lines is not plain.
+    """
+    if len(text) <= _WORTH_A_LIBRARY or any(each in text for each in ('"', "'", "\n\n", "\n#", "\r")):
+        return None
+    with suppress(Exception):
+        rows = rows_of_text(name_of(source), text[: text.index("\n", min(10_000, len(text) // 2))], mark)
+        first, header = grid_of_cells(source, rows, None), [cell.strip() for cell in rows[0][1]]
+        alike = first.names == header and first.n_rows == len(rows) - 1 and "" not in header
+        if not alike or first.remarks or any(own.problem for own in first.columns):
+            return None
+        kinds = {k: "string" if own.numbers is None else "double" for k, own in enumerate(first.columns)}
+        table = _by_pyarrow(text, mark, len(header), kinds)
+        columns = list[Column]()
+        for k, name in enumerate(header):
+            if kinds[k] == "double":
+                numbers = np.asarray(np.from_dlpack(table.column(k).combine_chunks()), dtype=np.float64)
+                texts = partial(_cells_of_column, name_of(source), text, mark, k)
+                columns.append(Column(name, texts, numbers))
+                if not np.isfinite(numbers).all() or may_group(numbers):
+                    return None
+            else:
+                codes, cells = _encoded(table.column(k))
+                if decimal_mark([cells]) == "," or any("," in cell for cell in cells):
+                    return None
+                columns.append(column_of_codes(name, codes, cells, None))
+        line = partial(_line_of_row, name_of(source), text, mark)
+        return Grid(name_of(source), stem_of(source), tuple(columns), table.num_rows, line)
+    return None
+
+
+def _cells_of_column(name: str, text: str, mark: str, place: int) -> list[str]:
+    return [row[place] for _, row in rows_of_text(name, text, mark)[1:]]
 
 
 def read_names(source: FileLike) -> dict[str, str]:
