@@ -24,7 +24,8 @@ _SAVE = Option("--save FILE", "Save the whole result as JSON, for cd.load and co
 _QRELS = Option("--qrels FILE", "Read the judgements from this file; used with --runs.", type=READS)
 _COLLECTION = (options.runs(), _QRELS, options.NAMES)
 _DATA = (options.files("[SCORES]...", required=False), *options.TABLES, *_COLLECTION)
-_OUTPUT = (options.WORKERS, *options.WORK, _SAVE, *options.DRAWN)
+_UNDRAWN = (options.WORKERS, *options.WORK, _SAVE, *options.OUTPUT)
+_OUTPUT = (*_UNDRAWN, *options.DRAW)
 _RUNNING = (options.seed(), *_OUTPUT)
 
 
@@ -142,7 +143,7 @@ def swap(files: tuple[str, ...], **how: Any) -> int:
     ),
     whole("--n-systems N", "Number of systems in each sample.", 2),
     whole("--n-pairs N", "Number of pairs of samples."),
-    *_RUNNING,
+    *(options.seed(), *_UNDRAWN),
 )
 def gaps(sample: str | None, **how: Any) -> int:
     """Show the coefficients of scores in the same order with different gaps.
@@ -151,7 +152,7 @@ def gaps(sample: str | None, **how: Any) -> int:
 
     \b
     Example:
-      concordant experiment gaps -d zipf -d uniform --plot gaps.pdf
+      concordant experiment gaps -d zipf -d uniform -o gaps.tex
     """
     own: dict[str, Any] = {}
     if sample is not None:

@@ -27,32 +27,27 @@ from concordant.results.words import count
 # it draws; the name of a function is the name of the figure. The first figure is drawn by default. A function
 # takes the tables of a result, and returns None if they lack the data.
 FIGURES = {
-    "CorrelateResult": "judge_values: judges, two_rankings: ranks significance, judge_values: groups, "
-    "two_rankings: scores intervals, curves: models",
+    "CorrelateResult": "judge_values: judges, two_rankings: ranks significance, judge_values: groups",
     "JudgeResult": "judge_values: judges, two_rankings: ranks significance, topic_values: topics, "
-    "judge_values: groups, two_rankings: scores intervals",
+    "judge_values: groups",
     "BoardResult": "leaderboard: board",
     "ByTopicResult": "topic_values: topics",
     "Matrix": "heat_maps: matrix",
-    "SweepResult": "curves: thresholds tops",
-    "Explanation": "explanations: costs",
+    "SweepResult": "curves: thresholds",
     "RunsResult": "heat_maps: matrix",
     "PlanResult": "curves: plan",
-    "PredictResult": "predict: measures",
-    "PoolResult": "pool: shares scatter",
-    "SwapResult": "swap: swaps significance weights",
-    "GapsResult": "gaps: quartiles medians",
-    "GradesResult": "grades: differences values",
-    "ReuseResult": "reuse: systems",
-    "StabilityResult": "stability: rates swaps power",
+    "PredictResult": "experiment_figures: measures",
+    "PoolResult": "experiment_figures: shares scatter",
+    "SwapResult": "experiment_figures: weights",
+    "GradesResult": "experiment_figures: values",
+    "ReuseResult": "experiment_figures: systems",
+    "StabilityResult": "experiment_figures: rates",
 }
 _NEEDS = {
     "judges": "several estimates or measures",
     "groups": "groups of systems",
     "significance": "tests of pairs of systems over topics",
-    "intervals": "tests of pairs of systems over topics",
     "topics": "values of at least two topics",
-    "tops": "several numbers of best systems",
 }
 _LIBRARIES = "altair and vl-convert-python"
 # Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object: a

@@ -54,10 +54,6 @@ MARKS: dict[str, Spec] = {
     "dash": {"type": "text", "text": "-", "fontSize": 14, "baseline": "bottom"},
     "same": {"type": "line", "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1},
 }
-SD_ENDS = {
-    "low": "isValid(datum.sd) ? datum.mean - datum.sd : null",
-    "high": "isValid(datum.sd) ? datum.mean + datum.sd : null",
-}
 _TEXT = {"labelFontSize": 11, "titleFontSize": 12}
 CONFIG: Spec = {
     "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None},
