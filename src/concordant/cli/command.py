@@ -206,7 +206,9 @@ class Command(click.Command):
         sections: dict[str, list[tuple[str, str]]] = {}
         most = 30
         for title, several in by_heading(self, ctx).items():
-            own = several[:2] if title == "Question" else [p for p in several if p.required or p.name in _FIRST]
+            own = (
+                several[:2] if title == "Question" else [p for p in several if p.required or p.name in _FIRST]
+            )
             rows = [record for each in (own if short else several) if (record := each.get_help_record(ctx))]
             sections[title] = rows
         if short:  # of the names of an option the first, and a short and a long one
