@@ -7,7 +7,7 @@ from typing import Any
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, dodged, of, same, tips, told
-from concordant.results.words import count
+from concordant.results.words import count, number
 
 _WIDTH, _HEIGHT = 250, 190
 _PANEL = ("measure", "estimate_measure", "estimate_threshold")
@@ -60,7 +60,7 @@ def thresholds(tables: Tables) -> Figure:
     what = " and ".join(names) if len(names) < 3 else count(len(names), "coefficient")
     if len(names) < 3 and len(each) == 1:  # where each curve begins and ends
         curves = kit.groups((row for row in rows if row["value"] is not None), "coefficient").items()
-        from_to = {name: [kit.number(own[k]["value"]) for k in (0, -1)] for (name,), own in curves}
+        from_to = {name: [number(own[k]["value"]) for k in (0, -1)] for (name,), own in curves}
         what = " and ".join(f"{name} goes from {' to '.join(both)}" for name, both in from_to.items()) or what
     n = sum(row["value"] is None for row in rows)
     undefined = f"A cross ends a curve that is undefined beyond it ({n} of {count(len(rows), 'value')})."

@@ -20,12 +20,11 @@ from concordant.figures.kit import (
     Source,
     Spec,
     distinct,
-    number,
     of,
     tips,
     told,
 )
-from concordant.results import words
+from concordant.results.words import number
 
 _SIDES = {"estimate": ("estimate, on one half", -40), "reference": ("reference, on the other half", 0)}
 _PREDICTED = (
@@ -59,34 +58,30 @@ def measures(tables: Tables) -> Figure:
     most = max(row["topics"] for row in tables.rows("predictions"))
     shown = [row for row in tables.rows("predictions") if row["topics"] == most]
     names = list(tables.options["measures"])
-    means = [row["mean"] for row in shown if row["mean"] is not None] or [0.0]
-    low, high = min(0.0, math.floor(min(means) * 10) / 10), max(1.0, *means)
-    side = min(60, max(34, 220 / len(names))) * len(names)
+    ends, step = kit.shade_ends(row["mean"] for row in shown), min(60, max(34, 220 / len(names)))
     axis = kit.name_axis(names, 18, grid=False)
     x, y = (
         of(f"{column}:N", sort=names, axis={**axis, "title": title, "labelAngle": angle})
         for column, (title, angle) in _SIDES.items()
     )
     place = {"x": x, "y": y, "tooltip": tips(*_PREDICTED)}
-    # Text is white from where it has more contrast than black.
-    ink = kit.either(f"isValid(datum.mean) && datum.mean > {low + 0.62 * (high - low)}", "white", "black")
-    layers = kit.cells(place, "mean", (low, high), "mean over the splits", stroke="white", strokeWidth=1)
-    layers.append(Source().draw("text", fontSize=11, **place, text="shown:N", color=ink))
-    partly = Source().where("datum.undefined > 0 && isValid(datum.mean)")
-    some = [row for row in shown if row["undefined"] and row["mean"] is not None]
-    layers += [partly.draw("text", fontSize=11, dy=11, **place, text="counted:N", color=ink)] if some else []
-    better = [row for row in shown if is_better(row["difference"], row["won"])]
-    frame = Source().where(f"datum.difference > {SAME} && datum.won > 0.5")
-    if better:
-        layers.append(frame.draw("rect", filled=False, stroke="black", strokeWidth=1.5, **place))
     source = Source("predictions").where(f"datum.topics === {most} && datum.coefficient === coefficient")
-    source = source.adding(counted="datum.splits - datum.undefined")
-    source = source.adding(shown="isValid(datum.mean) ? format(datum.mean, '.2f') : '-'")
+    layers = kit.cells(source, place, "mean", ends, "mean over the splits", step)
+    some = [row for row in shown if row["undefined"] and row["mean"] is not None]
+    if some:
+        partly = source.where("datum.undefined > 0 && isValid(datum.mean)")
+        partly = partly.adding(counted="datum.splits - datum.undefined")
+        text = {"fontSize": 11, "dy": 11, "text": "counted:N", "color": kit.ink("mean", ends)}
+        layers.append(partly.draw("text", **place, **text))
+    better = [row for row in shown if is_better(row["difference"], row["won"])]
+    if better:
+        frame = source.where(f"datum.difference > {SAME} && datum.won > 0.5")
+        layers.append(frame.draw("rect", filled=False, stroke="black", strokeWidth=1.5, **place))
     caption = _splits(tables, str(most))
     caption += "; framed: better than the reference predicts itself" if better else ""
     caption += "; below: splits that count, if not all" if some else ""
-    spec = {"data": {"name": source.name}, "transform": list(source.transform), "layer": layers}
-    return Figure("", spec | {"width": side, "height": side}, (caption,), **_chosen(shown, names))
+    spec = {"layer": layers, "width": {"step": step}, "height": {"step": step}}
+    return Figure("", spec, (caption,), **_chosen(shown, names))
 
 
 def _curves(tables: Tables) -> Figure:
@@ -254,7 +249,8 @@ def weights(tables: Tables) -> Figure | None:
         return None
     side, tip = _side(n, kit.PANEL), tips("coefficient", "rank:Q", "other_rank:Q:other rank")
     tip += tips("weight:.4f:cost, rescaled", "pvalue:.3g:p")
-    layers = kit.cells({**_square(n), "tooltip": tip}, "weight", (0, 1), "cost of a swap, largest = 1")
+    place = {**_square(n), "tooltip": tip}
+    layers = kit.cells(Source(), place, "weight", (0, 1), "cost of a swap, largest = 1", side / n)
     alpha = tables.options["alpha"]
     dots = {"size": max(1.0, (side / n / 2.5) ** 2), "color": kit.ORANGE, "tooltip": tip}
     layers.append(Source().where(f"datum.pvalue >= {alpha}").draw("dot", **_square(n), **dots))
@@ -330,7 +326,7 @@ def systems(tables: Tables) -> Figure:
     points = kit.with_legend(points, "group") if told["opacity"] != 1 else points
     n, lower = len(rows), sum(row["difference"] < 0 for row in rows)
     both = ((row["coefficient"], row["value"]) for row in tables.rows("correlations"))
-    values = ", ".join(f"{name} {words.number(value)}" for name, value in both)
+    values = ", ".join(f"{name} {number(value)}" for name, value in both)
     title = f"{f'All {n}' if lower == n else f'{lower} of {n}'} systems score lower by {measure} without the "
     title += "judgements that only their group brought"
     pool = f"{tables.options['groups']} groups, pool of depth {tables.options['depth']}"
@@ -356,7 +352,9 @@ def values(tables: Tables) -> Figure | None:
     axis = {"values": [-1, 0, 1]}
     tip = tips("panel:N:coefficients", "low_base:.1f:without grades, from", "high_base:.1f:to")
     tip += tips("low:.1f:with grades, from", "high:.1f:up to", "count:Q:pairs")
-    colour = of("count:Q", scale={"type": "log", "range": kit.SHADES}, legend={**legend, "titleLimit": 300})
+    colour = of(
+        "count:Q", scale={"type": "log", "range": kit.SEQUENTIAL[1:]}, legend={**legend, "titleLimit": 300}
+    )
     place = kit.span("low_base", "high_base", title="without grades", axis=axis)
     place |= kit.span("low", "high", "y", title="with grades", axis=axis)
     layers = [Source().draw("rect", **place, color=colour, tooltip=tip), kit.diagonal(-1, 1)]
@@ -442,8 +440,8 @@ def rates(tables: Tables) -> Figure:
     short = kit.short_names(distinct(rows, "name"))
     own = [row for row in rows if row["what"] == "measure" and row["topics"] == max(sizes)]
     low, *_, high = [*sorted(own, key=lambda row: row["error"])] * 2
-    title = f"{short[low['name']]} has the fewest errors, {words.number(low['error'], 3)}"
-    title += f"; {short[high['name']]} the most, {words.number(high['error'], 3)}" if low != high else ""
+    title = f"{short[low['name']]} has the fewest errors, {number(low['error'], 3)}"
+    title += f"; {short[high['name']]} the most, {number(high['error'], 3)}" if low != high else ""
     about = f"{options['systems']} systems, {options['n_draws']} draws of topics"
     found = kit.stacked(title, panels, f"{about}; a tie: within {fuzzy}; {topics}")
     scales = dict.fromkeys(("color", "shape"), "independent")

@@ -7,8 +7,8 @@ from typing import Any
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables, figure, main_coefficient, measure_is
-from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, number, of, tips
-from concordant.results.words import count
+from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, of, tips
+from concordant.results.words import count, number
 
 _NAMED = 3  # judges in the title
 _KEYS = ("measure", "estimate_measure", "coefficient")

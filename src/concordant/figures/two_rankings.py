@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from itertools import product
 from typing import Any, cast
 
 from concordant.errors import ArgumentError, option
@@ -16,8 +15,7 @@ _MOST_LINES = 50  # systems; with more lines the figure is not readable
 _ROW = 14  # pixels, a line of text
 _NAMES = 18  # characters of a name at the end of a line
 _TIP = ("system", "reference_rank estimate_rank gain:Q")
-_CHARACTER, _LINE = 5.6, 11  # a name: pixels of a character and of the line
-_RADIUS = 4  # pixels of a point
+_LINE = 12  # pixels from one name to the next
 _SIDES = ("reference", "estimate")
 _SHOWN = {"shows": "estimate measure system"}
 _NAMED, _LEAST_MOVE = 8, 3  # systems that moved most, and the least move of one, in ranks
@@ -198,9 +196,7 @@ def _map(tables: Tables, n: int, rows: Source, movers: dict[tuple[str, ...], Row
     short = kit.short_names(distinct(tables.rows("systems"), "system"))
     names: Rows = []
     for key, own in kit.groups(tables.rows("systems"), *PAIR).items():
-        labels = {row["system"]: f"{short[row['system']]} {kit.signed(row['gain'])}" for row in movers[key]}
-        placed = _placed(own, labels, ends, _size(tables))
-        names += [kit.part(own[0], *PAIR) | each for each in placed]
+        names += [kit.part(own[0], *PAIR) | each for each in _placed(movers[key], short, ends, _size(tables))]
     axis, across = kit.rank_axis(n), kit.exact(ends)
     x = {"scale": across, "axis": axis}
     y = {"scale": across | {"reverse": True}, "axis": axis}
@@ -230,38 +226,26 @@ def _size(tables: Tables) -> tuple[float, float]:
     return width, min(width, kit.HIGHEST)
 
 
-def _placed(rows: Rows, labels: dict[str, str], ends: tuple[float, float], size: tuple[float, float]) -> Rows:
-    """Return where the names of points are, beside them; beyond a few, those without room have none."""
-    per_x, per_y = (ends[1] - ends[0]) / size[0], (ends[0] - ends[1]) / size[1]  # ranks of a pixel
-    places = ((row["reference_rank"] - ends[0], row["estimate_rank"] - ends[1]) for row in rows)
-    points = {row["system"]: (x / per_x, y / per_y) for row, (x, y) in zip(rows, places, strict=True)}
-    # Boxes: left, right, low, high. No name stands on a point, or on the stem of another.
-    taken = [(x - _RADIUS, x + _RADIUS, y - _RADIUS, y + _RADIUS) for x, y in points.values()]
-    stems = [points[name] for name in labels]
-    taken += [(x - 1, x + 1, *sorted((y, size[1] * (1 - x / size[0])))) for x, y in stems]
-    side, above = _RADIUS + 2, _RADIUS + _LINE / 2
-    beside = [
-        *(("left", side, 0.0), ("right", -side, 0.0), ("center", 0.0, above), ("center", 0.0, -above)),
-        *(("left", side, k * _LINE * 0.7) for k in (-1, 1, -2, 2)),
-        *(("right", -side, k * _LINE * 0.7) for k in (1, -1, 2, -2)),
-    ]
-    furthest = size[0] + 110 * (size[0] == COLUMN)  # beyond the frame there is room
-    found, written = [], list[Any]()
-    for system, label in labels.items():
-        (across, up), width = points[system], _CHARACTER * len(label)
-        name, placed = label if len(labels) <= _NAMED else "", ("left", across + side, up)
-        for boxes, (align, right, higher) in product((taken, written), beside):
-            start = across + right - width * {"left": 0, "center": 0.5, "right": 1}[align]
-            box = (start, start + width, up + higher - _LINE / 2, up + higher + _LINE / 2)
-            inside = min(box) >= 0 and max(box[2:]) <= size[1] and box[1] <= furthest
-            if inside and not any(
-                box[0] < b and a < box[1] and box[2] < d and c < box[3] for a, b, c, d in boxes
-            ):
-                taken, written = [*taken, box], [*written, box]
-                name, placed = label, (align, across + right, up + higher)
-                break
-        x, y = ends[0] + placed[1] * per_x, ends[1] + placed[2] * per_y
-        found.append({"system": system, "name": name, "align": placed[0], "x": round(x, 4), "y": round(y, 4)})
+def _placed(
+    movers: Rows, short: dict[str, str], ends: tuple[float, float], size: tuple[float, float]
+) -> Rows:
+    """Return where the names of points are: away from the diagonal, and apart from each other."""
+    found, (low, high), sides = [], ends, dict[str, Rows]()
+    away, apart = 6 * (high - low) / size[0], _LINE * (high - low) / size[1]
+    for row in movers:
+        to_right = row["reference_rank"] < (0.75 if row["gain"] > 0 else 0.25) * high
+        sides.setdefault("left" if to_right else "right", []).append(row)
+    most = int(size[1] / _LINE / 1.5)
+    for align, own in sides.items():
+        places = kit.dodged(
+            [row["estimate_rank"] for row in own[:most]], apart, low + apart / 2, high - apart / 2
+        )
+        for row, y in zip(own, places, strict=False):
+            x = row["reference_rank"] + (away if align == "left" else -away)
+            name = f"{short[row['system']]} {kit.signed(row['gain'])}"
+            found.append(
+                {"x": round(x, 4), "y": round(y, 4), "align": align, "name": name, "system": row["system"]}
+            )
     return found
 
 
