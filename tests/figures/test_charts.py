@@ -301,7 +301,7 @@ def test_a_plan_marks_the_topics_that_are_needed():
 
 
 def test_every_topic_is_a_dot_and_the_lowest_is_named():
-    """Undefined ones are counted; the mean of the topics and the value of the means have their numbers."""
+    """Undefined ones are counted; the title has the mean of the topics and the value of the means."""
     rng = np.random.default_rng(0)
     x = rng.normal(np.linspace(0.6, 0.3, 6), 0.15, (1000, 6))
     y = x + rng.normal(0, 0.2, x.shape)
@@ -312,7 +312,10 @@ def test_every_topic_is_a_dot_and_the_lowest_is_named():
     values = {m["topic"]: m["value"].replace("\N{MINUS SIGN}", "-") for m in points if "value" in m}
     assert values == {e.topic: f"{e.value:.4f}" for e in result.topics if not np.isnan(e.value)}
     (one,) = result.summary
-    assert {"3 undefined", one.topic_of_minimum, f"{one.mean:.2f}", f"{one.of_means:.2f}"} <= set(texts(tree))
+    assert {"3 undefined", one.topic_of_minimum} <= set(texts(tree))
+    assert f"is {one.mean:.2f} for a topic on average, {one.of_means:.2f} for the means" in " ".join(
+        texts(tree)
+    )
 
 
 # --- names ------------------------------------------------------------------------------------------------

@@ -232,7 +232,7 @@ def test_each_pair_of_runs_is_counted_once(results):
     result = results["grades"]
     squares = cd.plot(result, "values").to_dict()["datasets"]["squares"]
     for each in result:
-        own = [row for row in squares if row["panel"] == f"{each.extension} against {each.base}"]
+        own = [row for row in squares if row["panel"] == f"{each.extension} · against {each.base}"]
         assert sum(row["count"] for row in own) == each.pairs
         assert all(-1 <= row["low"] < row["high"] <= 1 for row in own)
     assert len(shown(result, "values", "rect")) == len(squares)

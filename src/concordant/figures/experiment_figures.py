@@ -14,7 +14,6 @@ from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import (
     COLUMN,
-    ON_LEGEND,
     Figure,
     Rows,
     Source,
@@ -96,7 +95,7 @@ def _curves(tables: Tables) -> Figure:
     legend = kit.name_legend(names, title="estimate", symbolStrokeWidth=0)
     colour, shape = kit.marks("estimate", names, **legend)
     x = of("at:Q", title="topics", scale={"zero": False, "nice": False, "padding": 8})
-    common = {"x": x, "color": colour, "opacity": ON_LEGEND, "tooltip": tips(*_PREDICTED)}
+    common = {"x": x, "color": colour, "tooltip": tips(*_PREDICTED)}
     y: Spec = {"title": "mean ± sd", "scale": {"zero": False}}
     dash = told("estimate:N", names, kit.DASHES, legend=legend)
     layers = [
@@ -110,7 +109,7 @@ def _curves(tables: Tables) -> Figure:
     source = Source("predictions").where(shown).adding(at=f"datum.topics + {step} * ({order})", **_SD_ENDS)
     of_panel = f"'reference: ' + {kit.shortened('datum.reference', names)}"
     chosen = _chosen([row for row in rows if row["topics"] == max(sizes)], names)
-    caption, layers = _splits(tables, f"{min(sizes)} to {max(sizes)}"), kit.with_legend(layers, "estimate")
+    caption = _splits(tables, f"{min(sizes)} to {max(sizes)}")
     how = {"label": of_panel, "columns": len(names), **chosen}
     return kit.in_panels("", caption, source, layers, panels, **how)
 
@@ -167,16 +166,15 @@ def shares(tables: Tables) -> Figure:
     y2, low = of("max(maximum)"), of("min(minimum):Q:coefficient")
     mean = which + tips("mean(value):.4f:mean over samples")
     there, lost = both.where("isValid(datum.value)"), both.where("!isValid(datum.value)")
-    common["opacity"] = ON_LEGEND
     layers = [
-        band.draw("area", **{**common, "opacity": 1}, y=low, y2=y2, tooltip=share + ends),
+        band.draw("area", **common, y=low, y2=y2, tooltip=share + ends),
         there.draw("line", strokeWidth=1.5, **common, y={**y, "aggregate": "mean"}, tooltip=mean),
         both.draw("point", filled=True, size=26, **common, y=y, shape=shape, tooltip=which + more),
         lost.draw("dash", **common, y=width * 0.8, tooltip=which),
     ]
     if all(None not in (row["of_means"], row["mean_of_topics"]) for row in rows):
         layers.pop()
-    n, layers = tables.options["n_replicates"], kit.with_legend(layers, "kind")
+    n = tables.options["n_replicates"]
     several = f"{n} samples for each share, the lines join their means"
     samples = several if n > 1 else "one sample for each share"
     how = {"size": (width, width * 0.8), "columns": 2}
@@ -257,7 +255,7 @@ def weights(tables: Tables) -> Figure | None:
     swapped = any(pair.swapped for pair in tables.records("pairs"))
     if swapped:
         crosses = Source("pairs").where("datum.swapped > 0")
-        layers.append(crosses.draw("swap", **_square(n), color="black", size=30, tooltip=tip[1:3]))
+        layers.append(crosses.draw("swap", **_square(n), color="black", size=18, tooltip=tip[1:3]))
     coefficients = distinct(rows, "coefficient")
     defined = {row["coefficient"] for row in rows if row["weight"] is not None}
     undefined = ", ".join(name for name in coefficients if name not in defined)
@@ -317,13 +315,12 @@ def systems(tables: Tables) -> Figure:
     groups = distinct(rows, "group")
     if 1 < len(groups) <= len(kit.COLOURS) < len(rows):
         colour, shape = kit.marks("group", groups, **kit.name_legend(groups, title="group", columns=4))
-        told: Spec = {"color": colour, "shape": shape, "opacity": kit.ON_LEGEND}
+        told: Spec = {"color": colour, "shape": shape}
     else:
-        told = {"color": kit.BLUE, "shape": kit.SHAPES[0], "opacity": 1}
-        told["fillOpacity"] = kit.pointed(0.7, 0.15)
+        told = {"color": kit.BLUE, "shape": kit.SHAPES[0]}
     point = {"x": x, "y": y, "size": kit.larger(160, 45), "tooltip": tip, **told}
+    point["opacity"] = kit.pointed(0.8, 0.15)
     points = [Source("systems").draw("point", filled=True, **point)]
-    points = kit.with_legend(points, "group") if told["opacity"] != 1 else points
     n, lower = len(rows), sum(row["difference"] < 0 for row in rows)
     both = ((row["coefficient"], row["value"]) for row in tables.rows("correlations"))
     values = ", ".join(f"{name} {number(value)}" for name, value in both)
@@ -365,7 +362,7 @@ def values(tables: Tables) -> Figure | None:
 
 
 def _extension(row: dict[str, Any]) -> str:
-    return f"{row['extension']} against {row['base']}"
+    return f"{row['extension']} · against {row['base']}"
 
 
 def _counts(tables: Tables) -> Rows:

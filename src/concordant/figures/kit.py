@@ -218,16 +218,6 @@ def larger(value: float, other: float) -> Spec:
     return either("datum.system === system", value, other)
 
 
-ON_LEGEND: Spec = {"condition": {"param": "legend", "value": 1}, "value": 0.12}
-"""The opacity of what is chosen by a click on the legend, and of the rest."""
-
-
-def with_legend(layers: Sequence[Spec], column: str) -> list[Spec]:
-    """Return layers of which a click on the legend chooses the rows."""
-    chosen = {"name": "legend", "select": {"type": "point", "fields": [column]}, "bind": "legend"}
-    return [layers[0] | {"params": [chosen]}, *layers[1:]]
-
-
 def exact(ends: Sequence[float]) -> Spec:
     """Return a scale that ends where it is told to."""
     return {"domain": list(ends), "nice": False, "zero": False}
