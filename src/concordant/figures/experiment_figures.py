@@ -357,7 +357,12 @@ def values(tables: Tables) -> Figure | None:
     layers = [Source().draw("rect", **place, color=colour, tooltip=tip), kit.diagonal(-1, 1)]
     title = _changed_most(tables.rows("extensions"))
     caption = f"{_pairs_of_runs(tables)}; on the line the grades change nothing"
-    more = {"label": "datum.panel", "data": {"squares": squares}, "linked": ("pairs",)}
+    more = {
+        "label": "datum.panel",
+        "size": 90 if tables.narrow else kit.PANEL,
+        "data": {"squares": squares},
+        "linked": ("pairs",),
+    }
     return kit.in_panels(title, caption, Source("squares"), layers, panels, **more)
 
 
