@@ -87,9 +87,7 @@ figures: $(VENV)/.dev ## draw the figures of docs anew
 	@$(PY) -m concordant judge --runs 'build/demo/runs/*.run' --qrels build/demo/human.qrels --judge build/demo/partial.qrels \
 		-m nDCG@10 --highlight 'neural*' --figure ranks --plot docs/figures/ranks.png > build/ranks.txt
 	@mkdir -p build docs/experiments/figures
-	@for name in predict-measures pool-shares pool-scatter swap-swaps swap-significance swap-weights \
-		gaps-quartiles gaps-medians grades-differences grades-values reuse-systems \
-		stability-rates stability-swaps stability-power; do \
+	@for name in predict-measures pool-shares pool-scatter swap-weights grades-values reuse-systems stability-rates; do \
 		case $$name in reuse-*) options="--seed 0";; pool-scatter) options="--seed 1 --percents 5,10,30";; \
 			stability-rates) options="--seed 1 --topics 5,10,15,25";; *) options="--seed 1";; esac; \
 		$(PY) -m concordant experiment $${name%-*} $$options --figure $${name#*-} --width 8.5cm \
@@ -104,7 +102,7 @@ trec-figures: $(VENV)/.dev ## draw the figures of docs/background/papers that ne
 	@cp "$(DATA)/adhoc8_p10.csv" build/trec8/P@10.csv
 	@cp "$(DATA)/adhoc8_rr.csv" build/trec8/RR.csv
 	@$(PY) -m concordant experiment swap build/trec5/AP.csv --systems columns --n-draws 1000 --seed 1 --width 8.5cm \
-		$(foreach name,significance weights swaps,--plot $(name)=$(TREC)/trec5-$(name).png) > build/trec5.txt
+		--plot $(TREC)/trec5-weights.png > build/trec5.txt
 	@$(PY) -m concordant experiment predict build/trec8/P@10.csv build/trec8/AP.csv --systems columns -c tau_b -c tau_e \
 		--drop run28 --drop run59 --drop run70 --drop run95 --drop-bottom 0.25 --bottom-by AP --topics 10,20,30,40,50 \
 		--seed 1 --width 8.5cm --plot $(TREC)/trec8-curves.png > build/trec8.txt

@@ -61,13 +61,9 @@ def test_every_file_says_what_it_is():
 
 
 def test_a_file_name_has_one_meaning():
-    """No stem occurs twice, except that an experiment and its figure have the same name."""
+    """No stem occurs twice."""
     stems = Counter(path.stem for path in FILES if not path.stem.startswith("__"))
-    experiments = {path.stem for path in (PACKAGE / "experiments").glob("*.py")}
-    figures = {path.stem for path in (PACKAGE / "figures").glob("*.py")}
-    twice = {stem for stem, number in stems.items() if number > 1}
-    assert twice <= experiments & figures
-    assert all(stems[stem] == 2 for stem in twice)
+    assert not [stem for stem, number in stems.items() if number > 1]
 
 
 def test_few_modules_live_outside_the_folders():

@@ -44,6 +44,13 @@ EXAMPLES: dict[str, tuple[Shown, ...]] = {
             "A strip for each judge, with a dot for the coefficient of each topic; the lowest are named.",
             "guides/judges",
         ),
+        Shown(
+            f"{_JUDGES} \\\n    --group-by '^[a-z]+' --plot groups=groups.svg",
+            "Does one family of systems make a judge look bad?",
+            "groups",
+            "A dot for each family of systems: the coefficient without it, and how much a judge favours it.",
+            "guides/judges",
+        ),
     ),
     "correlate": (
         Shown(
@@ -52,20 +59,6 @@ EXAMPLES: dict[str, tuple[Shown, ...]] = {
             "ranks",
             "The ranks of 24 systems on both sides, joined by lines; those that move most are coloured.",
             "guides/csv",
-        ),
-        Shown(
-            "concordant correlate human.csv noisy.csv --plot scores=scores.svg",
-            "Are the scores of one side higher?",
-            "scores",
-            "A point for each system: its mean score on one side against that on the other.",
-            "guides/measures",
-        ),
-        Shown(
-            "concordant correlate human.csv noisy.csv --plot intervals=intervals.svg",
-            "How sure is the rank of a system?",
-            "intervals",
-            "A row for each system with the range of ranks that it may have, on both sides.",
-            "guides/intervals",
         ),
         Shown(
             "concordant correlate human.csv partial.csv \\\n    --plot significance=significance.svg",
@@ -93,15 +86,7 @@ EXAMPLES: dict[str, tuple[Shown, ...]] = {
             "guides/measures",
         ),
     ),
-    "explain": (
-        Shown(
-            "concordant explain human.csv partial.csv -c tau_ap_b --plot explain.svg",
-            "Which pairs of systems lower the coefficient most?",
-            "costs",
-            "Bars: what each of the most costly pairs and systems takes from the value 1.",
-            "guides/measures",
-        ),
-    ),
+    "explain": (Shown("concordant explain human.csv partial.csv -c tau_ap_b"),),
     "matrix": (
         Shown(
             "concordant matrix human.csv noisy.csv partial.csv ap.csv rr.csv \\\n    --plot matrix.svg",
@@ -155,25 +140,24 @@ EXAMPLES: dict[str, tuple[Shown, ...]] = {
             "Curves of the coefficients over the share of the judgements that is kept.",
             "experiments/pool",
         ),
+        Shown(
+            "concordant experiment pool --seed 1 --percents 5,10,30 \\\n    --plot scatter=scatter.svg",
+            "Are single topics as stable as the means?",
+            "scatter",
+            "Inferred AP against AP, for the means and for topics that agree most, middling and least.",
+            "experiments/pool",
+        ),
     ),
     "experiment swap": (
         Shown(
-            "concordant experiment swap --seed 1 --plot weights=swap.svg",
+            "concordant experiment swap --seed 1 --plot swap.svg",
             "What does it cost to swap two systems?",
             "weights",
             "Heat maps of the cost of swapping the systems of two ranks, one for each coefficient.",
             "experiments/swap",
         ),
     ),
-    "experiment gaps": (
-        Shown(
-            "concordant experiment gaps --seed 1 --plot gaps.svg",
-            "What do gaps between scores change?",
-            "quartiles",
-            "The quartiles of each coefficient for rankings with small and with large gaps.",
-            "experiments/gaps",
-        ),
-    ),
+    "experiment gaps": (Shown("concordant experiment gaps --seed 1"),),
     "experiment reuse": (
         Shown(
             "concordant experiment reuse --seed 0 --plot reuse.svg",
@@ -192,7 +176,15 @@ EXAMPLES: dict[str, tuple[Shown, ...]] = {
             "experiments/stability",
         ),
     ),
-    "experiment grades": (Shown("concordant experiment grades --seed 1"),),
+    "experiment grades": (
+        Shown(
+            "concordant experiment grades --seed 1 --plot grades.svg",
+            "How much do grades change what a coefficient says?",
+            "values",
+            "Each coefficient with grades against its base without, as a heat map of all pairs of runs.",
+            "experiments/grades",
+        ),
+    ),
     "evaluator": (
         Shown(
             "mkdir judges\ncp noisy.csv partial.csv judges\n"

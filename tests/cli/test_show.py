@@ -67,9 +67,15 @@ def test_a_picture_is_as_wide_as_it_is_asked_to_be(saved, tmp_path):
 WRONG = [
     ([*SIDES, "--plot", "x.svg", "--plot", "ranks=./x.svg"], "--plot name the same file, ./x.svg, twice"),
     ([*SIDES, "-o", "x.html", "--plot", "x.html"], "--output and --plot name the same file, x.html, twice"),
-    ([*SIDES, "--plot", "ranks=x.svg", "--figure", "scores"], "--figure has no effect without --plot FILE"),
+    (
+        [*SIDES, "--plot", "ranks=x.svg", "--figure", "significance"],
+        "--figure has no effect without --plot FILE",
+    ),
     ([*SIDES, "--highlight", "s*"], "--highlight has no effect without --plot ranks=FILE; leave it out"),
-    ([*SIDES, "--plot", "scores=x.svg", "--highlight", "s*"], "--highlight has no effect without --plot"),
+    (
+        [*SIDES, "--plot", "significance=x.svg", "--highlight", "s*"],
+        "--highlight has no effect without --plot",
+    ),
     ([*SIDES, "--plot", "agreement=x.svg"], "--plot: there is no figure 'agreement'; there are judges"),
     ([*SIDES, "--plot", "ranks=x.svg", "--highlight", "no*"], "--highlight: no system matches 'no*'; there"),
     ([*SIDES, "--width", "8.5cm"], "--width has no effect without --plot FILE of a picture; leave it out"),
@@ -89,7 +95,7 @@ WRONG = [
         ["show", "b.json", "--table", "nope"],
         "--table: there is no table 'nope'; there are agreement, systems",
     ),
-    (["show", "b.json", "--plot", "costs=x.svg"], "there is no figure 'costs'; there are judges"),
+    (["show", "b.json", "--plot", "plan=x.svg"], "there is no figure 'plan'; there are judges"),
     (
         ["show", "b.json", "--figure", "nope", "--plot", "x.svg"],
         "--figure: there is no figure 'nope'; there are ",

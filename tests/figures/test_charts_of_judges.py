@@ -78,11 +78,9 @@ def results():
 
 
 LACKING = {
-    "no intervals": {"intervals"},
-    "correlated": {"judges", "models"},
-    "several measures": {"models"},
-    "many systems": {"judges", "models"},
-    "means": {"judges", "intervals", "significance", "models"},
+    "correlated": {"judges"},
+    "many systems": {"judges"},
+    "means": {"judges", "significance"},
     "hostile": set(),  # this has groups
 }
 
@@ -199,26 +197,6 @@ def test_the_first_figure_is_the_one_that_people_want(results):
     assert "reversed: significant differences" in " ".join(texts(drawn(results["one judge"], None)))
 
 
-def test_the_points_of_scores_are_the_records(results):
-    """Each system of the chosen judge and measure is one point at its scores."""
-    result = results["three measures"]
-    points = labels(drawn(result, "scores", estimate="judge1", measure="RR"), "point")
-    shown = {row["system"]: (row["score by the reference"], row["score by the estimate"]) for row in points}
-    wanted = {
-        row.system: (f"{row.reference_score:.4f}", f"{row.estimate_score:.4f}")
-        for row in result.systems
-        if (row.estimate, row.measure[0]) == ("judge1", "RR")
-    }
-    assert shown == {name: tuple(s.replace("-", "−") for s in pair) for name, pair in wanted.items()}
-
-
-def test_scores_have_the_diagonal_only_if_they_are_comparable(results):
-    """Scores by two measures are not the same number on both sides."""
-    for case, opacity in (("correlated", 1), ("several measures", 0)):
-        found = [each for each in drawn(results[case], "scores") if each.get("stroke-dasharray") == "4,3"]
-        assert [float(each.get("opacity", 1)) for each in found] == [opacity]
-
-
 def test_ranks_show_both_orders_and_name_those_that_moved_most(results):
     """Names are in the order of each side; the largest moves are coloured and have their number."""
     result = results["three measures"]
@@ -281,7 +259,6 @@ def test_different_names_never_become_the_same():
     for figure, times in (
         ("judges", 3),
         ("ranks", 16),
-        ("intervals", 8),
         ("significance", 14),
         ("topics", 3),
     ):
@@ -291,10 +268,10 @@ def test_different_names_never_become_the_same():
         assert len(set(short)) == (3 if times == 3 else 8), (figure, short)
 
 
-@pytest.mark.parametrize(("n", "figure"), [(2, "intervals"), (60, "intervals"), (60, "ranks")])
-def test_axes_of_ranks_have_whole_numbers_from_one_on(n, figure):
+def test_axes_of_ranks_have_whole_numbers_from_one_on():
     """There is no rank 0, and none of 0.6."""
-    lines = drawn(judged(n, [0.3]), figure)
+    n = 60
+    lines = drawn(judged(n, [0.3]), "ranks")
     axes = [
         each
         for each in lines
@@ -312,17 +289,6 @@ def test_more_systems_than_lines_can_show_become_a_map(results):
     assert sorted(
         (row["system"], int(row["rank by the reference"]), int(row["rank by the estimate"])) for row in points
     ) == sorted((row.system, row.reference_rank, row.estimate_rank) for row in result.systems)
-
-
-def test_intervals_of_ranks_are_the_records(results):
-    """Both sides have a symbol and the ends of their interval."""
-    result = results["one judge"]
-    points = labels(drawn(result, "intervals"), "point")
-    assert len(points) == 2 * len(result.systems)
-    ends = {(row["system"], row["side"]): row for row in points}
-    for row in result.systems:
-        own = ends[row.system, "estimate"]
-        assert (int(own["estimate rank low"]), int(own["estimate rank high"])) == row.estimate_ranks
 
 
 def test_the_picture_of_judges_shows_the_answer(results):
@@ -426,7 +392,7 @@ def test_the_title_says_what_was_chosen(results):
     """By default the best judge and the first measure."""
     result = results["three measures"]
     value = {(row.estimate, row.measure[0]): f"{row.value:.2f}" for row in reversed(result.agreement)}
-    for figure in ("scores", "ranks", "intervals", "significance"):
+    for figure in ("ranks", "significance"):
         said = f"judge0 against the reference, AP: tau_ap_b {value['judge0', 'AP']}"
         assert said in " ".join(texts(drawn(result, figure)))
         chosen = " ".join(texts(drawn(result, figure, estimate="judge1", measure="RR")))
@@ -439,19 +405,13 @@ def test_a_choice_that_is_not_there_is_answered_with_those_that_are(results):
     with pytest.raises(
         cd.ArgumentError, match="estimate: there is no estimate 'x'; there are judge0, judge1"
     ):
-        cd.plot(result, "scores", estimate="x")
+        cd.plot(result, "ranks", estimate="x")
     with pytest.raises(cd.ArgumentError, match="measure has no effect on this figure"):
         cd.plot(result, "judges", measure="AP")
     several = results["several measures"]
     with pytest.raises(cd.ArgumentError, match=r"there are AP / P@10, AP / RR$"):
-        cd.plot(several, "scores", measure="AP")
-    assert "a against the reference, AP / RR" in " ".join(texts(drawn(several, "scores", measure="AP / RR")))
-
-
-def test_lower_is_better_is_said(results):
-    """The best system is the one with the smallest score."""
-    elements = drawn(results["lower is better"], "scores")
-    assert "lower is better: error" in " ".join(texts(elements))
+        cd.plot(several, "ranks", measure="AP")
+    assert "a against the reference, AP / RR" in " ".join(texts(drawn(several, "ranks", measure="AP / RR")))
 
 
 def test_names_never_become_markup(results):
@@ -478,8 +438,8 @@ def test_a_measure_may_have_any_name(start):
 
 def test_the_system_that_is_pointed_at_stands_out(results):
     """The others are faint."""
-    result = results["correlated"]
-    spec = spec_of(result, "scores")
+    result = results["many systems"]
+    spec = spec_of(result, "ranks")
     (param,) = (each for each in spec["params"] if each["name"] == "system")
     param["value"] = "s2"
     import vl_convert as vlc
@@ -487,5 +447,5 @@ def test_the_system_that_is_pointed_at_stands_out(results):
     elements = ElementTree.fromstring(vlc.vegalite_to_svg(spec, vl_version="6.4")).iter()
     points = [each for each in elements if each.get("aria-roledescription") == "point"]
     strong = [each for each in points if float(each.get("opacity")) > 0.5]
-    assert len(points) == 6
+    assert len(points) == 129
     assert ["system: s2" in each.get("aria-label") for each in strong] == [True]

@@ -22,19 +22,12 @@ ex = cd.experiments
 FIGURES = [
     ("predict", "measures"),
     ("curves", "measures"),
-    ("gaps", "quartiles"),
-    ("gaps", "medians"),
-    ("swap", "swaps"),
-    ("swap", "significance"),
     ("swap", "weights"),
     ("pool", "shares"),
     ("pool", "scatter"),
-    ("grades", "differences"),
     ("grades", "values"),
     ("reuse", "systems"),
     ("stability", "rates"),
-    ("stability", "swaps"),
-    ("stability", "power"),
 ]
 each_figure = pytest.mark.parametrize(("name", "figure"), FIGURES)
 
@@ -48,7 +41,6 @@ def results(two_measures, folder):
     return {
         "predict": ex.predict(two_measures, ["tau_b", "tau"], n_splits=20, rng=1),
         "curves": ex.predict(two_measures, ["tau_b", "tau_ap_b"], n_splits=20, topics=[8, 4], rng=1),
-        "gaps": ex.gaps(n_pairs=50, rng=1),
         "swap": ex.swap(two_measures["AP"], n_draws=5, n_swaps=2, rng=1),
         "pool": ex.pool(*files, ["tau_b"], percents=[10, 100], n_replicates=2, rng=1),
         "grades": ex.grades(*files, rng=1),
@@ -126,7 +118,7 @@ def test_all_figures_are_tested(results):
 
 
 @each_figure
-@pytest.mark.parametrize("again", [("gaps", "swap"), pytest.param(None, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("again", [("pool", "swap"), pytest.param(None, marks=pytest.mark.slow)])
 def test_the_same_result_gives_the_same_svg(results, drawings, name, figure, again):
     """Every figure is drawn, and one of each of these kinds of result, or of all, a second time."""
     first = drawings[name, figure]
@@ -240,15 +232,10 @@ def test_each_pair_of_runs_is_counted_once(results):
     result = results["grades"]
     squares = cd.plot(result, "values").to_dict()["datasets"]["squares"]
     for each in result:
-        own = [row for row in squares if row["panel"] == f"{each.extension} against {each.base}"]
+        own = [row for row in squares if row["panel"] == f"{each.extension} · against {each.base}"]
         assert sum(row["count"] for row in own) == each.pairs
         assert all(-1 <= row["low"] < row["high"] <= 1 for row in own)
     assert len(shown(result, "values", "rect")) == len(squares)
-
-
-def test_figures_of_scatter_hold_all_records(results):
-    """A point for each score of a median case."""
-    assert len(shown(results["gaps"], "medians", "symbol")) == len(results["gaps"].medians)
 
 
 def test_shares_are_drawn_from_all_samples(results):
@@ -259,35 +246,6 @@ def test_shares_are_drawn_from_all_samples(results):
     assert len(shown(result, "shares", "text")) == sum(value is None for value in values)
 
 
-def test_quartiles_name_the_medians(results):
-    """The number beside a box is its median; the title tells the range."""
-    result = results["gaps"]
-    assert [item["text"] for item in shown(result, "quartiles", "text")] == [
-        f"{q.median:.2f}" for q in result
-    ]
-    title, _ = words(result, "quartiles")
-    assert title.endswith(
-        f"from {min(q.minimum for q in result):.2f} to {max(q.maximum for q in result):.2f}"
-    )
-
-
-def test_significant_pairs_are_dark():
-    """If all pairs differ, none has the shade of those that do not, and the title says so."""
-    x = np.linspace(1, 0, 6) + np.random.default_rng(0).normal(0, 0.001, (30, 6))
-    result = ex.swap(x, ["tau_b"], n_swaps=2, rng=1)
-    assert {item["fill"] for item in shown(result, "significance", "rect")} == {"#08306b"}
-    assert words(result, "significance")[0].startswith("15 of 15 pairs of systems differ significantly")
-
-
-def test_shades_of_p_follow_the_levels(results):
-    """Each pair has the shade of the first level that its p-value is below."""
-    result = results["swap"]
-    shades = Counter(item["fill"] for item in shown(result, "significance", "rect"))
-    levels = {0.001: "#08306b", 0.01: "#3182bd", 0.05: "#9ecae1", 2.0: "#e3eef9"}
-    of = [next(shade for level, shade in levels.items() if pair.pvalue < level) for pair in result.pairs]
-    assert shades == Counter(of)
-
-
 def test_costs_that_are_undefined_are_grey():
     """With ties a coefficient that refuses them has no costs; its panel stays, in grey."""
     x = np.round(np.random.default_rng(0).random((20, 6)), 2)
@@ -296,12 +254,6 @@ def test_costs_that_are_undefined_are_grey():
     cells = Counter(item["fill"] for item in shown(result, "weights", "rect"))
     assert cells["#cccccc"] == sum(each.weight is None for each in result.weights) > 0
     assert cells.total() == len(result.weights)
-    texts = [item["text"] for item in shown(result, "swaps", "text")]
-    assert texts == ["- undefined"] * sum(each.mean is None for each in result) != []
-    assert (
-        words(result, "swaps")[0]
-        == "Coefficients after swaps of systems that differ significantly, or do not"
-    )
 
 
 def test_titles_claim_what_holds_for_all_coefficients():
@@ -338,21 +290,23 @@ def test_all_names_can_be_drawn(kind, n_drawn):
 
 def test_a_wrong_name_is_answered_with_those_that_there_are(results):
     """The message lists the figures."""
-    expected = r"^plot: figure: there is no figure 'x'; there are quartiles, medians$"
+    expected = r"^plot: figure: there is no figure 'x'; there are shares, scatter$"
     with pytest.raises(cd.ArgumentError, match=expected):
-        cd.plot(results["gaps"], "x")
+        cd.plot(results["pool"], "x")
 
 
 def test_what_is_no_result_is_refused():
     """The message says what was given."""
     with pytest.raises(cd.ArgumentTypeError, match=r"^plot: takes a result that has figures, got int"):
         cd.plot(3)
+    with pytest.raises(cd.ArgumentTypeError, match=r"^plot: takes a result that has figures, got GapsResult"):
+        cd.plot(ex.gaps(n_pairs=2, rng=1))
 
 
 def test_a_choice_that_a_figure_does_not_offer_is_refused(results):
     """The message names it."""
     with pytest.raises(cd.ArgumentError, match=r"^plot: estimate has no effect on this figure; leave it out"):
-        cd.plot(results["gaps"], estimate="llm")
+        cd.plot(results["pool"], estimate="llm")
 
 
 @pytest.mark.parametrize("library", ["altair", "vl_convert"])
@@ -360,7 +314,7 @@ def test_a_missing_library_is_named(results, monkeypatch, library):
     """The message says what to install."""
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError, match=r"altair and vl-convert-python.*concordant\[plot\]"):
-        cd.plot(results["gaps"])
+        cd.plot(results["pool"])
 
 
 def test_predictions_that_beat_self_prediction_are_framed():
@@ -393,9 +347,10 @@ def test_swapped_pairs_and_significance_are_marked(results):
     crossed = [each for each in result.pairs if each.swapped]
     assert len(crossed) == 4  # two of each kind
     assert {each.pvalue < 0.05 for each in crossed} == {True, False}
-    assert len(shown(result, "significance", "symbol")) == 4
     dots = [each for each in result.weights if each.pvalue >= 0.05]
-    assert len(shown(result, "weights", "symbol")) == len(dots) > 0
+    panels = len({str(each.coefficient) for each in result.weights})
+    assert len(shown(result, "weights", "symbol")) == len(dots) + 4 * panels > 4 * panels
+    assert "crosses: the first swaps" in words(result, "weights")[1]
     moved = {each.system for each in result.draws if each.rank != each.rank_after}
     assert moved == {name for each in crossed for name in (each.better, each.worse)}
 

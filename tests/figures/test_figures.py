@@ -38,7 +38,6 @@ QUESTIONS = {
     "by_topic": lambda x, y: cd.by_topic(x, y, resampling=cd.Resampling(n_resamples=20)),
     "matrix": lambda x, y: cd.matrix({"x": x, "y": y}),
     "sweep": cd.sweep,
-    "explain": lambda x, y: cd.explain(x, y, ["tau_b", "tau_ap_b"]),
     "plan": lambda x, _: cd.plan(x),
     "swap": lambda x, _: ex.swap(x, n_draws=2, n_swaps=1, rng=1),
 }
@@ -85,13 +84,6 @@ def test_two_means_are_drawn(other):
     """Two systems with means alone, in the same order or tied."""
     means = {"a": 1.0, "b": 2.0}
     assert "ranks" in drawn(cd.correlate(means, {"other": other}, resampling=cd.Resampling(n_resamples=20)))
-
-
-def test_swaps_that_were_not_drawn_are_no_figure():
-    """Where all pairs differ significantly and there are too few to swap, there are no ranks after a draw."""
-    result = ex.swap(apart(3), n_draws=3, n_swaps=5, rng=1)
-    assert not result.draws
-    assert "draws" not in drawn(result)
 
 
 def test_a_name_that_a_pdf_cannot_hold_is_told_in_a_sentence():
@@ -151,13 +143,3 @@ def test_topics_with_the_same_value_are_not_called_the_lowest():
     lowest = {each["estimate"]: each["text"] for each in spec_of(result, "topics")["datasets"]["lowest"]}
     assert lowest["same"] == ""
     assert lowest["other"] != ""
-
-
-def test_scores_say_that_names_are_left_out():
-    """Names that would hide each other are left out, and the figure says so."""
-    near = cd.judge(apart(3), {"same": apart(3)}, resampling=cd.Resampling(n_resamples=20))
-    assert "names: where there is room" not in words(near, "scores")
-    crowd = {f"a long name {k}": 0.5 + k / 1e4 for k in range(20)} | {"far": 1.0}
-    assert "names: where there is room" in words(
-        cd.correlate(crowd, {"y": crowd}, resampling=cd.Resampling(n_resamples=20)), "scores"
-    )

@@ -186,7 +186,7 @@ def test_every_figure_is_drawn(show, file):
     page = show(file)
     unfold(page)
     names = page.locator("figure").evaluate_all("all => all.map(each => each.dataset.figure)")
-    assert names == ["judges", "ranks", "significance", "topics", "scores", "intervals"]
+    assert names == ["judges", "ranks", "significance", "topics"]
     assert page.locator("figure svg").count() == len(names)
     described = page.locator("figure [role=img]").evaluate_all("all => all.map(each => each.ariaLabel)")
     assert len(described) == len(names)
@@ -225,7 +225,7 @@ def test_a_system_pointed_at_is_marked_everywhere(page, result):
     names = {each.system for each in result.systems}
     rows(page, "systems")
     unfold(page)
-    mark = page.locator("figure[data-figure=intervals] .mark-symbol path").nth(3)
+    mark = page.locator("figure[data-figure=ranks] .mark-symbol path").nth(3)
     mark.scroll_into_view_if_needed()
     mark.hover(force=True)
     page.wait_for_selector("#table-systems tr.marked", state="attached")

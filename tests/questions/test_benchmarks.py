@@ -185,12 +185,6 @@ def test_the_figures_show_all_rows(result):
     judges = spec_of(result, "judges")
     assert "not told apart from the others" in " ".join(judges["title"]["text"])
     assert len(judges["datasets"]["own_judges"]) == 14  # two coefficients
-    models = spec_of(result, "models")
-    assert {row["systems"] for row in models["datasets"]["own_sizes"]} == {
-        "at random",
-        "the best",
-        "neighbours",
-    }
 
 
 def test_the_command_takes_the_reference_out_of_its_own_folder(made, tmp_path):

@@ -36,7 +36,8 @@ def test_the_list_is_counted():
     """As many as are registered."""
     number, forms = listing().verdict
     assert number == f"There are {len(cd.REGISTRY)} coefficients."
-    assert "name(0.05, 0.1) with one for each side, name(5%)" in forms
+    assert forms == "Write name, or name(0.05)@10 with threshold and top."
+    assert max(map(len, listing().to_text().splitlines())) <= 80
 
 
 @pytest.mark.parametrize("coefficient", ["tau_b", "tau_ap_b", "pearson_r", "rbo"])

@@ -26,7 +26,8 @@ _SAVE = Option(
 _QRELS = Option("--qrels FILE", "Read the judgements from this file; used with --runs.", type=READS)
 _COLLECTION = (options.runs(), _QRELS, options.NAMES)
 _DATA = (options.files("[SCORES]...", required=False), *options.TABLES, *_COLLECTION)
-_OUTPUT = (options.WORKERS, *options.WORK, _SAVE, *options.DRAWN)
+_UNDRAWN = (options.WORKERS, *options.WORK, _SAVE, *options.OUTPUT)
+_OUTPUT = (*_UNDRAWN, *options.DRAW)
 _RUNNING = (options.seed(), *_OUTPUT)
 
 
@@ -144,7 +145,7 @@ def swap(files: tuple[str, ...], **how: Any) -> int:
     ),
     whole("--n-systems N", "Number of systems in each sample.", 2),
     whole("--n-pairs N", "Number of pairs of samples."),
-    *_RUNNING,
+    *(options.seed(), *_UNDRAWN),
 )
 def gaps(sample: str | None, **how: Any) -> int:
     """Show the coefficients of scores in the same order with different gaps.
@@ -153,7 +154,7 @@ def gaps(sample: str | None, **how: Any) -> int:
 
     \b
     Example:
-      concordant experiment gaps -d zipf -d uniform --plot gaps.pdf
+      concordant experiment gaps -d zipf -d uniform -o gaps.tex
     """
     own: dict[str, Any] = {}
     if sample is not None:

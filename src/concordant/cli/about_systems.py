@@ -214,7 +214,7 @@ def by_topic(reference: str, estimate: str, **how: Any) -> int:
     "questions.explain.explain",
     *options.BOTH_SIDES,
     whole("--most N", "How many pairs and how many systems to list.", 0),
-    *(options.COEFFICIENTS, *options.of_study(*options.SIDES, options.TOPICS)),
+    *(options.COEFFICIENTS, *options.of_study(*options.SIDES, options.TOPICS, drawn=False)),
 )
 def explain(reference: str, estimate: str, **how: Any) -> int:
     """Explain a coefficient c of two rankings of systems: what lowers its value most.

@@ -45,7 +45,7 @@ _HEADINGS = {
 }
 # Those that --help shows if a command has many; of its own question the first two.
 _FIRST = ("runs", "qrels", "reference", "estimates", "measures", "interval", "output", "plot", "help_all")
-_MANY, _WIDE = 14, 70
+_MANY, _WIDE = 8, 70
 
 
 def _help_all(ctx: click.Context, _option: click.Parameter, asked: bool) -> None:
@@ -204,8 +204,11 @@ class Command(click.Command):
         """Write the options under headings; in short those that are used most, each in a line."""
         short = self._in_short(ctx)
         sections: dict[str, list[tuple[str, str]]] = {}
+        most = 30
         for title, several in by_heading(self, ctx).items():
-            own = several[:2] if title == "Question" else [each for each in several if each.name in _FIRST]
+            own = (
+                several[:2] if title == "Question" else [p for p in several if p.required or p.name in _FIRST]
+            )
             rows = [record for each in (own if short else several) if (record := each.get_help_record(ctx))]
             sections[title] = rows
         if short:  # of the names of an option the first, and a short and a long one
@@ -223,7 +226,7 @@ class Command(click.Command):
         for title, rows in sections.items():
             if rows:
                 with formatter.section(title):
-                    formatter.write_dl(rows, col_max=30)
+                    formatter.write_dl(rows, col_max=most)
 
     @property
     def function(self) -> Any:

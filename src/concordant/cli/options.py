@@ -358,9 +358,10 @@ UNMATCHED = Option(
 )
 
 
-def of_study(*further: Option, workers: Option = WORKERS) -> tuple[click.Option, ...]:
+def of_study(*further: Option, workers: Option = WORKERS, drawn: bool = True) -> tuple[click.Option, ...]:
     """Return the options for reading and aligning scores, further ones, and those for work and output."""
-    return (runs(), *TABLES, workers, NAMES, UNJUDGED, *ALIGNED, UNMATCHED, *further, *WORK, *DRAWN)
+    output = DRAWN if drawn else OUTPUT
+    return (runs(), *TABLES, workers, NAMES, UNJUDGED, *ALIGNED, UNMATCHED, *further, *WORK, *output)
 
 
 # --- coefficients, intervals, tests ---
@@ -487,8 +488,7 @@ _OF_PICTURES = (
     lambda how: any(not file.endswith(".html") for file in how["figures"]),
     "without --plot FILE of a picture",
 )
-DRAWN = (
-    *OUTPUT,
+DRAW = (
     Option(
         "--plot [FIGURE=]FILE*",
         "Draw a figure to this file: .png, .svg, .pdf or .html. The name of a figure before = chooses it. "
@@ -522,3 +522,4 @@ DRAWN = (
         needs=((_draws_ranks, "without --plot ranks=FILE"),),
     ),
 )
+DRAWN = (*OUTPUT, *DRAW)

@@ -23,36 +23,30 @@ from concordant.figures.kit import CONFIG, PER_CM, Figure, Spec, fitted, stretch
 from concordant.results.result import Result
 from concordant.results.words import count
 
-# For each class of results the functions that draw it, after the name of their module, which is imported when
-# it draws; the name of a function is the name of the figure. The first figure is drawn by default. A function
-# takes the tables of a result, and returns None if they lack the data.
+# For each class of results the functions that draw it, the main figure first, as module.name of the figure.
+# The module is imported when it draws. A function takes the tables of a result; it is None if they lack data.
+_TWO = ("judge_values.judges", "two_rankings.ranks", "two_rankings.significance")
 FIGURES = {
-    "CorrelateResult": "judge_values: judges, two_rankings: ranks significance, judge_values: groups, "
-    "two_rankings: scores intervals, curves: models",
-    "JudgeResult": "judge_values: judges, two_rankings: ranks significance, topic_values: topics, "
-    "judge_values: groups, two_rankings: scores intervals",
-    "BoardResult": "leaderboard: board",
-    "ByTopicResult": "topic_values: topics",
-    "Matrix": "heat_maps: matrix",
-    "SweepResult": "curves: thresholds tops",
-    "Explanation": "explanations: costs",
-    "RunsResult": "heat_maps: matrix",
-    "PlanResult": "curves: plan",
-    "PredictResult": "predict: measures",
-    "PoolResult": "pool: shares scatter",
-    "SwapResult": "swap: swaps significance weights",
-    "GapsResult": "gaps: quartiles medians",
-    "GradesResult": "grades: differences values",
-    "ReuseResult": "reuse: systems",
-    "StabilityResult": "stability: rates swaps power",
+    "CorrelateResult": (*_TWO, "judge_values.groups"),
+    "JudgeResult": (*_TWO, "topic_values.topics", "judge_values.groups"),
+    "BoardResult": ("leaderboard.board",),
+    "ByTopicResult": ("topic_values.topics",),
+    "Matrix": ("heat_maps.matrix",),
+    "SweepResult": ("curves.thresholds",),
+    "RunsResult": ("heat_maps.matrix",),
+    "PlanResult": ("curves.plan",),
+    "PredictResult": ("experiment_figures.measures",),
+    "PoolResult": ("experiment_figures.shares", "experiment_figures.scatter"),
+    "SwapResult": ("experiment_figures.weights",),
+    "GradesResult": ("experiment_figures.values",),
+    "ReuseResult": ("experiment_figures.systems",),
+    "StabilityResult": ("experiment_figures.rates",),
 }
 _NEEDS = {
     "judges": "several estimates or measures",
     "groups": "groups of systems",
     "significance": "tests of pairs of systems over topics",
-    "intervals": "tests of pairs of systems over topics",
     "topics": "values of at least two topics",
-    "tops": "several numbers of best systems",
 }
 _LIBRARIES = "altair and vl-convert-python"
 # Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object: a
@@ -68,22 +62,17 @@ _TRIES, _LEAST_FACTOR = 5, 0.25  # to reach a width, and how far data are squeez
 
 def figure_names(kind: type) -> tuple[str, ...]:
     """Return the names of the figures of a kind of result, the main one first; of `Result` those of all."""
-    places = itertools.chain(*map(_of_text, FIGURES.values())) if kind is Result else _places(kind)
-    return tuple(dict.fromkeys(name for _, name in places))
+    places = itertools.chain(*FIGURES.values()) if kind is Result else _places(kind)
+    return tuple(dict.fromkeys(place.partition(".")[2] for place in places))
 
 
-def _places(kind: type) -> list[tuple[str, str]]:
-    """Return the module and the name of each figure."""
-    return _of_text(next((FIGURES[each.__name__] for each in kind.__mro__ if each.__name__ in FIGURES), ""))
-
-
-def _of_text(text: str) -> list[tuple[str, str]]:
-    parts = [part.split(": ") for part in text.split(", ") if part]
-    return [(module, name) for module, names in parts for name in names.split()]
+def _places(kind: type) -> tuple[str, ...]:
+    return next((FIGURES[each.__name__] for each in kind.__mro__ if each.__name__ in FIGURES), ())
 
 
 def _functions(kind: type) -> list[Callable[[Tables], Figure | None]]:
-    return [getattr(import_module(f"concordant.figures.{place}"), name) for place, name in _places(kind)]
+    parts = (place.split(".") for place in _places(kind))
+    return [getattr(import_module(f"concordant.figures.{module}"), name) for module, name in parts]
 
 
 def figures_of(tables: Tables) -> Iterator[tuple[str, Figure]]:

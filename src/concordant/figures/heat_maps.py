@@ -11,16 +11,11 @@ from concordant.coefficients.declaration import read_coefficient
 from concordant.errors import ConcordantError
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, number, of
-from concordant.results.words import count
+from concordant.figures.kit import Figure, Rows, Source, distinct, of
+from concordant.results.words import count, number
 from concordant.typing import Floats
 
-_WITH_VALUES = 17  # pixels of a cell, from which the value stands in it
 _COLUMN, _PAGE = 270, 600  # pixels of the data: one column, and the width of a page
-_GREY = "#c8c8c8"
-_EVEN = 0.179  # luminance of a shade on which black and white text have the same contrast
-_SEQUENTIAL = ("#f7fbff", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
-_DIVERGING = ("#67001f", "#d6604d", "#f7f7f7", "#4393c3", "#053061")
 
 
 def matrix(tables: Tables) -> Figure | None:
@@ -42,7 +37,6 @@ def matrix(tables: Tables) -> Figure | None:
     few = n <= 9
     step = min(56.0 if few else 32.0, (_COLUMN if few and tables.room is None else across_all) / n)
     two_sided = not np.allclose(values, values.T, rtol=0, atol=1e-12, equal_nan=True)
-    size, ends = step * n, _ends(values)
     named = step >= kit.TYPE
     font = min(11, max(kit.TYPE, step))
     axis = kit.name_axis(names, 18, labelFontSize=font, labelOverlap=not named, grid=False)
@@ -54,16 +48,10 @@ def matrix(tables: Tables) -> Figure | None:
     left = axis | {"title": sides[0]}
     x, y = of(f"{across}:N", scale=scale, axis=top), of(f"{down}:N", scale=scale, axis=left)
     place = {"x": x, "y": y, "tooltip": [of(f"{name}:N", title=title) for name, title in titles.items()]}
-    cells = Source("matrix").adding(said="datum.value == null ? 'undefined' : format(datum.value, '.4f')")
-    other = f"datum.{down} !== datum.{across}"
-    border = {"stroke": "white", "strokeWidth": 0.5 if step >= 8 else 0}
-    colour = _colour(measure + (" (0: the same)" if distance else ""), ends, size)
-    layers = [
-        cells.where(f"datum.value != null && {other}").draw("rect", **border, **place, color=colour),
-        # Each with itself says nothing, and stays empty.
-        cells.where(f"datum.value == null && {other}").draw("rect", fill=_GREY, **border, aria=True, **place),
-        *([_text(cells.where(other), place, step, ends)] if step >= _WITH_VALUES else []),
-    ]
+    cells = Source("matrix").where(f"datum.{down} !== datum.{across}")  # each with itself says nothing
+    cells = cells.adding(said="datum.value == null ? 'undefined' : format(datum.value, '.4f')")
+    title, ends = measure + (" (0: the same)" if distance else ""), kit.shade_ends(_off_diagonal(values).flat)
+    layers = kit.cells(cells, place, "value", ends, title, step)
     undefined = int(np.isnan(values[~np.eye(n, dtype=np.bool_)]).sum())
     return Figure(
         _title(values, names, f"{prefix}{measure}", items),
@@ -76,44 +64,8 @@ def matrix(tables: Tables) -> Figure | None:
             f"Grey: undefined ({undefined} of {n * n - n})." if undefined else "",
             "" if named else "Not all names fit.",
         ),
-        width=max(size + 110, 300),
+        width=max(step * n + 110, 300),
     )
-
-
-def _colours(ends: tuple[float, float]) -> tuple[str, ...]:
-    return _DIVERGING if ends[0] < 0 else _SEQUENTIAL
-
-
-def _colour(title: str, ends: tuple[float, float], size: float) -> Spec:
-    places = np.linspace(ends[0], ends[1], 5).round(10).tolist()
-    scale = {"domain": places, "range": list(_colours(ends)), "interpolate": "rgb", "clamp": True}
-    text = {"title": title, "titleLimit": size, "titleFontWeight": "normal", "format": ".2~f", "tickCount": 5}
-    legend = {**text, "orient": "bottom", "gradientLength": min(size, 200), "gradientThickness": 10}
-    return of("value:Q", scale=scale, legend=legend)
-
-
-def _text(cells: Source, place: Spec, step: float, ends: tuple[float, float]) -> Spec:
-    """Return the values in the cells, white on dark shades and black on light ones."""
-    digits = "format(datum.value, '.2f')"
-    if step < 27:  # without the zero before the point
-        digits = f"replace({digits}, regexp('^([-\N{MINUS SIGN}]?)0[.]'), '$1.')"
-    low, high = ends
-    light = [share for share in np.linspace(0, 1, 1001).tolist() if _luminance(_colours(ends), share) > _EVEN]
-    first, last = (low + share * (high - low) for share in (light[0], light[-1]))
-    dark = f"(datum.value > {last} || datum.value < {first})" if low < 0 else f"datum.value > {last}"
-    ink = kit.either(f"datum.value != null && {dark}", "white", "black")
-    written = cells.adding(text=f"datum.value == null ? '-' : {digits}")
-    return written.draw(
-        "text", fontSize=max(kit.TYPE, min(11, step / 2.2)), **place, text="text:N", color=ink
-    )
-
-
-def _luminance(colours: tuple[str, ...], share: float) -> float:
-    """Return the luminance of a shade, as the guidelines for web content (WCAG) define it."""
-    parts = np.array([[int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)] for colour in colours])
-    shade = np.array([np.interp(share, np.linspace(0, 1, len(colours)), part) for part in parts.T])
-    line = np.where(shade <= 0.03928, shade / 12.92, ((shade + 0.055) / 1.055) ** 2.4)
-    return float(line @ [0.2126, 0.7152, 0.0722])
 
 
 def _square(rows: Rows, names: list[Any], down: str, across: str) -> Floats:
@@ -127,15 +79,6 @@ def _square(rows: Rows, names: list[Any], down: str, across: str) -> Floats:
 
 def _off_diagonal(values: Floats) -> Floats:
     return np.where(np.eye(len(values), dtype=np.bool_), math.nan, values)
-
-
-def _ends(values: Floats) -> tuple[float, float]:
-    """Return the ends of the colours: 0 and 1, or -1 and 1, so that the same value has the same shade."""
-    there = _off_diagonal(values)
-    there = there[~np.isnan(there)]
-    low, high = (float(there.min()), float(there.max())) if len(there) else (0.0, 1.0)
-    high = max(1.0, high)  # a distance has no end
-    return (min(-high, low), max(high, -low)) if low < 0 else (0.0, high)
 
 
 def _extremes(values: Floats, names: list[str], distance: bool) -> str:

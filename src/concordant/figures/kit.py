@@ -26,7 +26,13 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2, 1, 2], [1, 3])
 BLUE, ORANGE = COLOURS[:2]
 GREY, FAINT = "#767676", "#d9d9d9"  # the first is dark enough on white for text
-SHADES = ("#e3eef9", "#9ecae1", "#3182bd", "#08306b")  # from few to many, also in grey print
+SEQUENTIAL = ("#f7fbff", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
+DIVERGING = ("#67001f", "#d6604d", "#f7f7f7", "#4393c3", "#053061")
+_DARK = {
+    False: (-1.0, 0.714),
+    True: (0.209, 0.81),
+}  # shares of the shades before and after which text is white
+_WITH_VALUES = 17  # pixels of a cell, from which the value stands in it
 UNDEFINED = "#cccccc"  # the colour of a cell without a value
 COLUMN, PANEL = 320, 150  # width in pixels of the data of one column, and of one of its two panels
 PER_CM = 72 / 2.54 * 11 / 8  # pixels of a centimetre in print, where text of 11 pixels has 8 points
@@ -46,17 +52,12 @@ MARKS: dict[str, Spec] = {
     "end": {"type": "point", "shape": "M-1,-1L1,1M1,-1L-1,1", "color": "black"},
     "swap": {"type": "point", "shape": "cross", "angle": 45, "filled": True},
     "interval": {"type": "rule", "strokeWidth": 1.4, "color": BLUE},
-    "box": {"type": "bar", "size": 12, "color": COLOURS[5], "stroke": "black", "strokeWidth": 0.8},
     "median": {"type": "tick", "thickness": 2.5, "size": 16, "color": "black", "opacity": 1},
     "label": {"type": "text", "align": "left", "fontSize": 11},
     "beside": {"type": "text", "align": "left", "dx": 6, "fontSize": 11},
     "undefined": {"type": "text", "text": "- undefined", "align": "left", "dx": 4},
     "dash": {"type": "text", "text": "-", "fontSize": 14, "baseline": "bottom"},
     "same": {"type": "line", "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1},
-}
-SD_ENDS = {
-    "low": "isValid(datum.sd) ? datum.mean - datum.sd : null",
-    "high": "isValid(datum.sd) ? datum.mean + datum.sd : null",
 }
 _TEXT = {"labelFontSize": 11, "titleFontSize": 12}
 CONFIG: Spec = {
@@ -217,16 +218,6 @@ def larger(value: float, other: float) -> Spec:
     return either("datum.system === system", value, other)
 
 
-ON_LEGEND: Spec = {"condition": {"param": "legend", "value": 1}, "value": 0.12}
-"""The opacity of what is chosen by a click on the legend, and of the rest."""
-
-
-def with_legend(layers: Sequence[Spec], column: str) -> list[Spec]:
-    """Return layers of which a click on the legend chooses the rows."""
-    chosen = {"name": "legend", "select": {"type": "point", "fields": [column]}, "bind": "legend"}
-    return [layers[0] | {"params": [chosen]}, *layers[1:]]
-
-
 def exact(ends: Sequence[float]) -> Spec:
     """Return a scale that ends where it is told to."""
     return {"domain": list(ends), "nice": False, "zero": False}
@@ -238,16 +229,45 @@ def diagonal(low: float, high: float, **scales: Any) -> Spec:
     return ends | Source().draw("same", x=of("at:Q", **scales), y=of("at:Q", **scales))
 
 
-def cells(place: Spec, value: str, ends: tuple[float, float], title: str, **border: Any) -> list[Spec]:
-    """Return the cells of a table, the darker the larger their value; those without a value are grey."""
-    legend = {"title": title, "format": ".2~f", "gradientLength": 150, "titleLimit": 400}
-    scale = {"domain": list(ends), "range": list(SHADES)}
-    colour = of(f"{value}:Q", scale=scale, legend={**legend, "direction": "horizontal"})
-    undefined = Source().where(f"!isValid(datum.{value})")
-    return [
-        undefined.draw("rect", color=UNDEFINED, **border, **place),
-        Source().draw("rect", **border, **place, color=colour),
+def shade_ends(values: Iterable[float | None]) -> tuple[float, float]:
+    """Return the ends of the shades: 0 and 1, or -1 and 1, so that a value always has the same shade."""
+    there = [value for value in values if value is not None and not math.isnan(value)]
+    low, high = min(there, default=0.0), max(there, default=1.0)
+    high = max(1.0, high)  # a distance has no end
+    return (min(-high, low), max(high, -low)) if low < 0 else (0.0, high)
+
+
+def ink(column: str, ends: tuple[float, float]) -> Spec:
+    """Return the colour of text on a shade: white from where it has more contrast than black."""
+    low, high = ends
+    first, last = (low + share * (high - low) for share in _DARK[low < 0])
+    dark = f"datum.{column} > {last} || datum.{column} < {first}"
+    return either(f"isValid(datum.{column}) && ({dark})", "white", "black")
+
+
+def cells(
+    source: Source, place: Spec, column: str, ends: tuple[float, float], title: str, step: float
+) -> list[Spec]:
+    """Return the cells of a table, with their values if they are large; those without a value are grey."""
+    shades = DIVERGING if ends[0] < 0 else SEQUENTIAL
+    places = [round(ends[0] + k / 4 * (ends[1] - ends[0]), 10) for k in range(5)]
+    legend = {"title": title, "format": ".2~f", "gradientLength": 150, "titleLimit": 400, "tickCount": 5}
+    legend |= {"direction": "horizontal", "orient": "bottom", "gradientThickness": 10}
+    scale = {"domain": places, "range": list(shades), "interpolate": "rgb", "clamp": True}
+    border = {"stroke": "white", "strokeWidth": 0.5 if step >= 8 else 0}
+    there, lost = source.where(f"isValid(datum.{column})"), source.where(f"!isValid(datum.{column})")
+    layers = [
+        there.draw("rect", **border, **place, color=of(f"{column}:Q", scale=scale, legend=legend)),
+        lost.draw("rect", fill=UNDEFINED, **border, **place),
     ]
+    if step < _WITH_VALUES:
+        return layers
+    digits = f"format(datum.{column}, '.2f')"
+    if step < 27:  # without the zero before the point
+        digits = f"replace({digits}, regexp('^([-\N{MINUS SIGN}]?)0[.]'), '$1.')"
+    shown = source.adding(text=f"isValid(datum.{column}) ? {digits} : '-'")
+    size = max(TYPE, min(11, step / 2.2))
+    return [*layers, shown.draw("text", fontSize=size, **place, text="text:N", color=ink(column, ends))]
 
 
 def in_panels(
@@ -382,11 +402,6 @@ def name_axis(names: Iterable[Any], most: int = NAME, **how: Any) -> Spec:
 def name_legend(names: Iterable[Any], **how: Any) -> Spec:
     """Return a legend of names, of which long ones are shortened in the middle."""
     return {"labelExpr": shortened("datum.label", names, 30), "labelLimit": 0, **how}
-
-
-def number(value: float | None, digits: int = 2) -> str:
-    """Return a number for a title."""
-    return "-" if value is None else f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def signed(value: int) -> str:

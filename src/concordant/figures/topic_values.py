@@ -7,8 +7,8 @@ from typing import Any
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables, figure, main_coefficient, measure_is
-from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, number, of, tips
-from concordant.results.words import count
+from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, of, tips
+from concordant.results.words import count, number
 
 _NAMED = 3  # judges in the title
 _KEYS = ("measure", "estimate_measure", "coefficient")
@@ -16,67 +16,41 @@ _DOTS = "dots: topics, the lowest by name"
 
 
 def topics(tables: Tables) -> Figure | None:
-    """Draw the values of all topics."""
+    """Draw the values of all topics, with their median and their middle half."""
     judged = "each_topic" in tables
-    rows = tables.rows("each_topic" if judged else "topics")
+    table = "each_topic" if judged else "topics"
+    rows = tables.rows(table)
     if len(distinct(rows, "topic")) < 2 or all(row["value"] is None for row in rows):
         return None
-    return _of_judges(tables, rows) if judged else _of_coefficients(tables, rows)
+    data = {"lowest": _lowest(rows, *(("estimate",) if judged else ()), *_KEYS)}
+    source, lowest, line = Source(table), Source("lowest"), f"{_DOTS}; line: the middle half; diamond: median"
+    if judged:
+        chosen = f"datum.coefficient === coefficient && {measure_is(tables)}"
+        names = _judges(tables, rows)
+        layers = _strips(source.where(chosen), lowest.where(chosen), names, "datum.estimate")
+        said = _medians(tables, names)
+        spec = {"layer": layers, "width": kit.COLUMN - 90, "height": {"step": 40}}
+        return figure(tables, said[0][1], spec, line, shows="measure coefficient", said=said, data=data)
+    summary = tables.rows("summary")
+    label, several = "datum.coefficient", len(distinct(summary, *_KEYS[:2])) > 1
+    if several:
+        both = "(datum.estimate_measure === datum.measure ? '' : ' / ' + datum.estimate_measure)"
+        label += f" + ', ' + datum.measure + {both}"
+    layers = _strips(source, lowest, [_label(row, several) for row in summary], label)
+    mean, of_means = (number(summary[0][name]) for name in ("mean", "of_means"))
+    title = f"{summary[0]['coefficient']} is {mean} for a topic on average, {of_means} for the means"
+    spec = {"layer": layers, "width": kit.COLUMN - 60, "height": {"step": 40}}
+    about = f"{count(summary[0]['topics'], 'topic')}; {line}"
+    return Figure(title, spec, (about,), width=370, data=data, linked=("summary",))
 
 
-def _of_judges(tables: Tables, rows: Rows) -> Figure:
-    """Draw a row for each judge, with the median and the middle half of the topics."""
-    chosen = f"datum.coefficient === coefficient && {measure_is(tables)}"
+def _judges(tables: Tables, rows: Rows) -> list[str]:
+    """Return the judges, that with the largest median first."""
     main, values = main_coefficient(tables), dict[str, list[float]]()
     for row in rows:
         if row["coefficient"] == main and row["value"] is not None:
             values.setdefault(row["estimate"], []).append(row["value"])
-    judges = sorted(distinct(rows, "estimate"), key=lambda name: -median(values.get(name, [-9.0])))
-    source = Source("each_topic").where(chosen).adding(row="datum.estimate")
-    source = source.numbered("number").where("datum.value !== null")
-    middle = source.grouped(["row"], low="q1(value)", median="median(value)", high="q3(value)")
-    lowest = _lowest(rows, "estimate", *_KEYS[:2], "coefficient")
-    layers, y = _strips(source, Source("lowest").where(chosen), judges, "estimate", "value on a topic")
-    half = kit.span("low", "high")
-    layers += [
-        middle.draw("interval", strokeWidth=2.5, color="black", y=y, **half),
-        middle.draw("diamond", x=of("median:Q"), y=y, tooltip=tips("row:N:judge", "median:.4f")),
-    ]
-    line = f"{_DOTS}; line: the middle half of them; diamond: median"
-    said = _medians(tables, judges)
-    spec = {"layer": layers, "width": kit.COLUMN - 90, "height": {"step": 40}}
-    more: Spec = {"shows": "measure coefficient", "said": said, "data": {"lowest": lowest}}
-    return figure(tables, said[0][1], spec, line, **more)
-
-
-def _of_coefficients(tables: Tables, rows: Rows) -> Figure:
-    """Draw a row for each coefficient, with the mean over topics and the value of the mean scores."""
-    summary = tables.rows("summary")
-    several = len(distinct(summary, *_KEYS[:2])) > 1
-    label = "datum.coefficient"
-    if several:
-        both = "(datum.estimate_measure === datum.measure ? '' : ' / ' + datum.estimate_measure)"
-        label += f" + ', ' + datum.measure + {both}"
-    names = [_label(row, several) for row in summary]
-    source = Source("topics").adding(row=label).numbered("number").where("datum.value !== null")
-    layers, y = _strips(source, Source("lowest"), names, "", "value on a topic")
-    for column, mark in (("mean", "diamond"), ("of_means", "median")):
-        own = Source("summary").adding(row=label, said=f"format(datum.{column}, '.2f')")
-        at = {"x": of(f"{column}:Q"), "y": y, "tooltip": tips("row:N:coefficient", f"{column}:.4f")}
-        own = own.where(f"isValid(datum.{column})")
-        layers += [own.draw(mark, **at), own.draw("text", **at, fontWeight="bold", dy=-19, text="said:N")]
-    level = kit.level_text(tables.options, "confidence intervals")
-    mean, of_means = (number(summary[0][name]) for name in ("mean", "of_means"))
-    title = f"{summary[0]['coefficient']} is {mean} for a topic on average, {of_means} for the means"
-    lines = (
-        f"{count(summary[0]['topics'], 'topic')}; {_DOTS}",
-        "diamond: mean of the topics; tick: value of the mean scores",
-        f"{level} are in the table" if level and any(row["low"] is not None for row in summary) else "",
-    )
-    data = {"lowest": [{**row, "row": _label(row, several)} for row in _lowest(rows, *_KEYS)]}
-    spec = {"layer": layers, "width": kit.COLUMN - 60, "height": {"step": 52}}
-    about = "; ".join(filter(None, lines))
-    return Figure(title, spec, (about,), width=370, data=data, linked=("summary",))
+    return sorted(distinct(rows, "estimate"), key=lambda name: -median(values.get(name, [-9.0])))
 
 
 def _label(row: dict[str, Any], several: bool) -> str:
@@ -84,27 +58,25 @@ def _label(row: dict[str, Any], several: bool) -> str:
     return f"{row['coefficient']}, {row['measure']}{other}" if several else str(row["coefficient"])
 
 
-def _strips(
-    source: Source, lowest: Source, names: list[str], column: str, title: str
-) -> tuple[list[Spec], Spec]:
-    """Return the dots of each row, beside each other where they are close, and the axis of rows."""
-    scale = {"zero": False, "padding": 10}
+def _strips(source: Source, lowest: Source, names: list[str], label: str) -> list[Spec]:
+    """Return a row of dots for each name, beside each other where they are close."""
     y = of("row:N", sort=names, axis=kit.name_axis(names, 30, grid=True, labelPadding=6))
     shift = {"y": y, "yOffset": of("shift:Q", scale={"domain": [-0.85, 0.85]})}
-    dots = source.adding(shift="((datum.number * 5) % 8) / 8 - 0.4375")
-    x = of("value:Q", scale=scale, title=title, axis=kit.NUMBERS)
-    tip = tips(*([f"{column} measure topic"] if column else ["coefficient measure topic"]), "value:.4f")
-    low = lowest.where("isValid(datum.value)")
-    lost = lowest.where("datum.undefined > 0").adding(text="datum.undefined + ' undefined'")
-    row = {"adding": {"row": f"datum.{column}"}} if column else {}
-    low, lost = (each.adding(**row["adding"]) if row else each for each in (low, lost))
+    there = source.adding(row=label).numbered("number").where("datum.value !== null")
+    dots = there.adding(shift="((datum.number * 5) % 8) / 8 - 0.4375")
+    middle = there.grouped(["row"], low="q1(value)", median="median(value)", high="q3(value)")
+    x = of("value:Q", scale={"zero": False, "padding": 10}, title="value on a topic", axis=kit.NUMBERS)
+    lowest = lowest.adding(row=label)
+    lost = lowest.where("datum.undefined > 0").adding(said="datum.undefined + ' undefined'")
     named = {"align": "left", "dx": -4, "dy": 15, "fontSize": 10, "text": "text:N"}
-    layers = [
+    tip = tips("row coefficient measure topic", "value:.4f")
+    return [
         dots.draw("dot", size=16, opacity=0.45, x=x, **shift, tooltip=tip),
-        low.draw("text", **named, x=of("value:Q"), y=y),
-        lost.draw("beside", x="width", y=y, text="text:N"),
+        lowest.where("isValid(datum.value)").draw("text", **named, x=of("value:Q"), y=y),
+        lost.draw("beside", x="width", y=y, text="said:N"),
+        middle.draw("interval", strokeWidth=2.5, color="black", y=y, **kit.span("low", "high")),
+        middle.draw("diamond", x=of("median:Q"), y=y, tooltip=tips("row", "median:.4f")),
     ]
-    return layers, y
 
 
 def _medians(tables: Tables, judges: list[str]) -> list[tuple[dict[str, str], str, str]]:

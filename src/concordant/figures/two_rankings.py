@@ -1,9 +1,8 @@
-"""The systems of two rankings: their ranks with intervals, their scores, and all pairs as a map."""
+"""The systems of two rankings: their ranks, and all pairs as a map."""
 
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from itertools import product
 from typing import Any, cast
 
 from concordant.errors import ArgumentError, option
@@ -13,15 +12,12 @@ from concordant.figures.kit import COLUMN, GREY, Figure, Rows, Source, Spec, dis
 from concordant.results.words import count, some
 
 _MOST_LINES = 50  # systems; with more lines the figure is not readable
-_MOST_NAMES = 30  # systems, up to which a scatter has names
 _ROW = 14  # pixels, a line of text
 _NAMES = 18  # characters of a name at the end of a line
 _TIP = ("system", "reference_rank estimate_rank gain:Q")
-_CHARACTER, _LINE, _LONGEST = 5.6, 11, 16  # a name: pixels of a character and of the line, most characters
-_RADIUS = 4  # pixels of a point
+_LINE = 12  # pixels from one name to the next
 _SIDES = ("reference", "estimate")
 _SHOWN = {"shows": "estimate measure system"}
-_BEST = 20  # systems with intervals, if there are many
 _NAMED, _LEAST_MOVE = 8, 3  # systems that moved most, and the least move of one, in ranks
 _IS_MOVER = "isValid(datum.label)"
 _CALM, _MOVED = "#c8c8c8", "#a84300"  # the lines of other systems, and the names of those that moved
@@ -33,11 +29,7 @@ _KINDS = {
     "neither": ("neither", "#efefef"),
     "not tested": ("not tested", "#ffffff"),
 }
-
-
 _NUMBERS = ("reference_difference", "estimate_difference", "reference_pvalue", "estimate_pvalue")
-
-
 Classes = dict[tuple[str, str, str], list[tuple[str, str, str, str]]]
 """The pairs of systems of each estimate and measure: better and worse by the reference; their order by the
 estimate: same, opposite or tied (on either side); and which side finds a significant difference: both,
@@ -204,9 +196,7 @@ def _map(tables: Tables, n: int, rows: Source, movers: dict[tuple[str, ...], Row
     short = kit.short_names(distinct(tables.rows("systems"), "system"))
     names: Rows = []
     for key, own in kit.groups(tables.rows("systems"), *PAIR).items():
-        labels = {row["system"]: f"{short[row['system']]} {kit.signed(row['gain'])}" for row in movers[key]}
-        placed = _placed(own, labels, ends, ends[::-1], "rank", _size(tables))
-        names += [kit.part(own[0], *PAIR) | each for each in placed]
+        names += [kit.part(own[0], *PAIR) | each for each in _placed(movers[key], short, ends, _size(tables))]
     axis, across = kit.rank_axis(n), kit.exact(ends)
     x = {"scale": across, "axis": axis}
     y = {"scale": across | {"reverse": True}, "axis": axis}
@@ -236,201 +226,26 @@ def _size(tables: Tables) -> tuple[float, float]:
     return width, min(width, kit.HIGHEST)
 
 
-def _all_at_once(tables: Tables) -> str:
-    return f"for all systems at once with {kit.level_text(tables.options, 'confidence')}"
-
-
-def intervals(tables: Tables) -> Figure | None:
-    """Draw the rank of each system with the ranks that are possible, on both sides."""
-    systems = tables.rows("systems")
-    if all(row[f"{side}_rank_low"] is None for row in systems for side in _SIDES):
-        return None
-    n, chosen, labels = most_systems(tables), Source("systems").where(pairing_is(tables)), Rows()
-    if n > _MOST_LINES:
-        most = {key: own[: _NAMED // 2] for key, own in _movers(tables).items()}
-        chosen, labels = _with_movers(chosen, most)
-        chosen = chosen.where(f"datum.reference_rank <= {_BEST} || {_IS_MOVER}")
-    scale = kit.exact([0.5, n + 0.5])
-    x = {"scale": scale, "title": "rank (1 is the best)", "axis": kit.rank_axis(n)}
-    legend = {"title": "rank by", "orient": "bottom", "symbolOpacity": 1}
-    colour = told("side:N", _SIDES, kit.COLOURS, legend=legend)
-    shape = told("side:N", _SIDES, ("circle", "diamond"), legend=legend)
-    axis = kit.name_axis(distinct(systems, "system"), labelPadding=6, grid=True)
-    place = {"y": of("system:N", sort=None, title="system", axis=axis), "color": colour}
-    place["yOffset"] = of("shift:Q", scale={"domain": [-0.5, 0.5]})
-    layers = []
-    for side, shift in zip(_SIDES, ("-0.2", "0.2"), strict=True):
-        rows = chosen.adding(side=kit.quoted(side), shift=shift)
-        low, mean = kit.span(f"{side}_rank_low", f"{side}_rank_high", **x), of(f"{side}_rank:Q", **x)
-        tip = tips(*_TIP, f"{side}_rank_low {side}_rank_high:Q")
-        line, point = {"strokeWidth": 1.2}, {"filled": True, "size": 36}
-        layers += [
-            rows.draw("rule", **line, **low, **place, opacity=pointed(0.8, 0.12)),
-            rows.draw("point", **point, x=mean, **place, shape=shape, opacity=pointed(1, 0.15), tooltip=tip),
-        ]
-    spec = {"layer": layers, "width": COLUMN - 60, "height": {"step": 18}}
-    level = f"lines: possible ranks, {_all_at_once(tables)}"
-    few = f"shown: the best {_BEST} by the reference, and those that moved most"
-    order = few if n > _MOST_LINES else ""
-    apart = {
-        key: sum(
-            None not in (lows := [row[f"{side}_rank_low"] for side in _SIDES])
-            and max(lows) > min(row[f"{side}_rank_high"] for side in _SIDES)
-            for row in rows
-        )
-        for key, rows in kit.groups(systems, *PAIR).items()
-    }
-
-    def tell(name: str, key: tuple[str, ...]) -> str:
-        if not apart[key]:
-            return f"No system surely has another rank under {name}"
-        have = "has" if apart[key] == 1 else "have"
-        return f"{apart[key]} of {n} systems surely {have} another rank under {name}"
-
-    said = of_pairings(tables, tell)
-    data = {"movers": labels} if labels else {}
-    return figure(tables, said[0][1], spec, level, order, said=said, data=data, **_SHOWN)
-
-
-def scores(tables: Tables) -> Figure:
-    """Draw the scores of the systems by an estimate against those by the reference."""
-    corners: Rows = []
-    names: Rows = []
-    pairings, movers = kit.groups(tables.rows("systems"), *PAIR), _movers(tables)
-    short = kit.short_names(distinct(tables.rows("systems"), "system"), _LONGEST)
-    for key, rows in pairings.items():
-        head = kit.part(rows[0], *PAIR)
-        x, y = (_ends(rows, *(_SIDES if key[1] == key[2] else (side,))) for side in _SIDES)
-        corners += [{**head, "x": x[k], "y": y[k]} for k in (0, 1)]
-        wanted = rows if len(rows) <= _MOST_NAMES else movers[key]
-        labels = {row["system"]: short[row["system"]] for row in wanted}
-        placed = _placed(rows, labels, x, y, "score", _size(tables))
-        names += [{**head, **name} for name in placed]
-    chosen = pairing_is(tables)
-    systems, frame = Source("systems").where(chosen), Source("corners").where(chosen)
-    most = max(map(len, pairings.values()))
-    with_intervals = any(row["reference_low"] is not None for row in tables.rows("systems"))
-    columns = "reference_score reference_low reference_high estimate_score estimate_low estimate_high"
-    tip = tips("system", f"{columns if with_intervals else 'reference_score estimate_score'}:.4f", "gain:Q")
-    at = _at("x", "y")
-    # An opacity hides what is not wanted: a filter would leave nothing, and Vega warns about axes of nothing.
-    same = kit.either("datum.measure === datum.estimate_measure", 1, 0)
-    point = {"size": kit.larger(140, 38), "opacity": pointed(0.9, 0.15), "tooltip": tip}
-    text = {"aria": False, "align": {"expr": "datum.align"}, "baseline": "middle", "fontSize": 10}
-    layers = [
-        frame.draw("point", opacity=0, aria=False, **at),
-        *(_ties(systems, side, most) for side in _SIDES),
-        frame.draw("same", aria=False, **at, opacity=same),
-        *(_bars(systems, side) for side in _SIDES if with_intervals),
-        systems.draw("point", filled=True, color=kit.BLUE, **_at(), **point),
-    ]
-    if names:
-        named = Source("names").where(chosen)
-        layers.append(named.draw("text", **text, **at, text="name:N", opacity=pointed(1, 0.25)))
-    lower = _lower(tables.rows("systems"))
-    left_out = len(names) < len(tables.rows("systems")) or not all(name["name"] for name in names)
-    spec = {"layer": layers, "width": _size(tables)[0], "height": _size(tables)[1]}
-    lines = (
-        "dashed: the same score on both sides" if any(own == other for _, own, other in pairings) else "",
-        f"thin lines: {kit.level_text(tables.options)} of the mean over topics" if with_intervals else "",
-        "grey bands: systems with the same rank on that side" if _any_tie(tables) else "",
-        f"lower is better: {', '.join(lower)}" if lower else "",
-        "names: where there is room" if left_out and names else "",
-    )
-
-    def tell(name: str, key: tuple[str, ...]) -> str:
-        higher = sum(row["estimate_score"] > row["reference_score"] for row in pairings[key])
-        way = f"{higher or 'none'} of {len(pairings[key])} systems higher than the reference"
-        return f"{name} scores {way}" if key[1] == key[2] else f"Scores by {name}"
-
-    data, said = {"corners": corners, "names": names}, of_pairings(tables, tell)
-    return figure(tables, "Scores of systems", spec, *lines, data=data, said=said, **_SHOWN)
-
-
-def _axis(column: str, side: str) -> Spec:
-    return of(f"{column}:Q", scale={"zero": False, "nice": False}, title=f"mean score by the {side}")
-
-
-def _at(x: str = "reference_score", y: str = "estimate_score") -> Spec:
-    return {"x": _axis(x, "reference"), "y": _axis(y, "estimate")}
-
-
-def _ties(systems: Source, side: str, n: int) -> Spec:
-    """Return bands through the systems that share a rank on one side, thin ones if there are many systems."""
-    grouped = systems.grouped([f"{side}_rank"], score=f"mean({side}_score)", systems="count()")
-    band = {"aria": False, "color": kit.FAINT, "strokeWidth": 5 if n <= _MOST_NAMES else 1.5}
-    place = {"x" if side == "reference" else "y": _axis("score", side)}
-    return grouped.draw("rule", **band, **place, opacity=kit.either("datum.systems > 1", 0.7, 0))
-
-
-def _bars(systems: Source, side: str) -> Spec:
-    """Return the intervals of one side."""
-    channel = "x" if side == "reference" else "y"
-    place = _at() | {channel: _axis(f"{side}_low", side), f"{channel}2": f"{side}_high:Q"}
-    return systems.draw("rule", aria=False, strokeWidth=0.6, color=GREY, **place, opacity=pointed(0.5, 0.06))
-
-
-def _lower(rows: Rows) -> list[str]:
-    """Return the measures by which the smallest score is the best."""
-    found = []
-    for (measure,), own in kit.groups(rows, "measure").items():
-        ranked = sorted((row["reference_rank"], row["reference_score"]) for row in own)
-        found += [measure] if ranked[0][1] < ranked[-1][1] else []
-    return found
-
-
-def _ends(rows: Rows, *sides: str) -> tuple[float, float]:
-    """Return a range that holds all scores and intervals of some sides."""
-    names = [f"{side}_{end}" for side in sides for end in ("score", "low", "high")]
-    values = [row[name] for row in rows for name in names if row[name] is not None]
-    low, high = min(values), max(values)
-    margin = 0.03 * (high - low) or 0.05 * (abs(low) or 1)
-    return low - margin, high + margin
-
-
 def _placed(
-    rows: Rows,
-    labels: dict[str, str],
-    x: tuple[float, float],
-    y: tuple[float, float],
-    what: str,
-    size: tuple[float, float],
+    movers: Rows, short: dict[str, str], ends: tuple[float, float], size: tuple[float, float]
 ) -> Rows:
-    """Return where names of points are, beside them; scores for which there is no room have none."""
-    per_x, per_y = (x[1] - x[0]) / size[0], (y[1] - y[0]) / size[1]  # scores of a pixel
-    places = [tuple(row[f"{side}_{what}"] for side in _SIDES) for row in rows]
-    points = [((across - x[0]) / per_x, (up - y[0]) / per_y) for across, up in places]
-    by_rank = what == "rank"
-    # Boxes: left, right, low, high.
-    taken = [(across - _RADIUS, across + _RADIUS, up - _RADIUS, up + _RADIUS) for across, up in points]
-    side, above = _RADIUS + 2, _RADIUS + _LINE / 2
-    beside = [
-        *(("left", side, 0.0), ("right", -side, 0.0), ("center", 0.0, above), ("center", 0.0, -above)),
-        *(("left", side, k * _LINE * 0.7) for k in (-1, 1, -2, 2)),
-        *(("right", -side, k * _LINE * 0.7) for k in (1, -1, 2, -2)),
-    ]
-    if by_rank:  # no name stands on the stem of another
-        stems = (each for row, each in zip(rows, points, strict=True) if row["system"] in labels)
-        taken += [(a - 1, a + 1, *sorted((up, size[1] * (1 - a / size[0])))) for a, up in stems]
-    found, written = [], list[Any]()
-    for row, (across, up) in zip(rows, points, strict=True):
-        if row["system"] not in labels:
-            continue
-        width = _CHARACTER * len(labels[row["system"]])
-        name, placed = "", ("left", across + side, up)
-        for boxes, (align, right, higher) in product((taken, written) if by_rank else (taken,), beside):
-            start = across + right - width * {"left": 0, "center": 0.5, "right": 1}[align]
-            box = (start, start + width, up + higher - _LINE / 2, up + higher + _LINE / 2)
-            beyond = 110 * (by_rank and size[0] == COLUMN)
-            inside = min(box) >= 0 and max(box[2:]) <= size[1] and box[1] <= size[0] + beyond
-            hits = (box[0] < b and a < box[1] and box[2] < d and c < box[3] for a, b, c, d in boxes)
-            if inside and not any(hits):
-                taken, written = [*taken, box], [*written, box]
-                name, placed = labels[row["system"]], (align, across + right, up + higher)
-                break
-        name = labels[row["system"]] if by_rank and len(labels) <= _NAMED else name
-        at = {"x": float(f"{x[0] + placed[1] * per_x:.6g}"), "y": float(f"{y[0] + placed[2] * per_y:.6g}")}
-        found.append({"system": row["system"], "name": name, "align": placed[0], **at})
+    """Return where the names of points are: away from the diagonal, and apart from each other."""
+    found, (low, high), sides = [], ends, dict[str, Rows]()
+    away, apart = 6 * (high - low) / size[0], _LINE * (high - low) / size[1]
+    for row in movers:
+        to_right = row["reference_rank"] < (0.75 if row["gain"] > 0 else 0.25) * high
+        sides.setdefault("left" if to_right else "right", []).append(row)
+    most = int(size[1] / _LINE / 1.5)
+    for align, own in sides.items():
+        places = kit.dodged(
+            [row["estimate_rank"] for row in own[:most]], apart, low + apart / 2, high - apart / 2
+        )
+        for row, y in zip(own, places, strict=False):
+            x = row["reference_rank"] + (away if align == "left" else -away)
+            name = f"{short[row['system']]} {kit.signed(row['gain'])}"
+            found.append(
+                {"x": round(x, 4), "y": round(y, 4), "align": align, "name": name, "system": row["system"]}
+            )
     return found
 
 

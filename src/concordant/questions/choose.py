@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import Any, ClassVar, Literal
 
 from concordant.checks import one_of
-from concordant.coefficients.declaration import FORMS, REGISTRY, Coefficient, parameters
+from concordant.coefficients.declaration import REGISTRY, Coefficient, parameters
 from concordant.errors import ArgumentError, TiesError, option, public
 from concordant.questions.compare_runs import compare_runs
 from concordant.results.note import Note, unique
@@ -465,6 +465,9 @@ def _on_data(choice: Choice, reference: Any, estimate: Any, progress: Progress |
     return replace(choice, alternatives=tuple(found), notes=unique(notes))
 
 
+_WRITE = "Write name, or name(0.05)@10 with threshold and top"
+
+
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Listing(Result[Declared]):
     """All registered coefficients.
@@ -482,7 +485,7 @@ class Listing(Result[Declared]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: how many coefficients there are."""
-        return sentences([f"There are {count(len(self.coefficients), 'coefficient')}", f"Write {FORMS}"])
+        return sentences([f"There are {count(len(self.coefficients), 'coefficient')}", _WRITE])
 
     def answer(self) -> Grid:
         """Return a line for each coefficient, under what it compares; the table has their questions too."""
