@@ -33,8 +33,7 @@ from concordant.coefficients.unbiased import MOST_GRADES, Kind, Weight, default_
 from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, calling, option
 from concordant.rankings.compiled import core
 from concordant.rankings.convert import as_floats
-from concordant.rankings.coordinates import refuse_other_coordinates
-from concordant.rankings.labels import labels_of, order_by_label, place
+from concordant.rankings.labels import labels_of, order_by_label, place, refuse_other_coordinates
 from concordant.rankings.pairs import Pairs, Rows, broadcast_rows, items_last, read_pairs, screen
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, RankingLike, Value
 
