@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
@@ -265,13 +265,19 @@ def _swapped(
     first, second = sample.pairings[a], sample.pairings[b]
     both = np.concatenate([first.estimate.values, second.estimate.values])
     rng = np.random.default_rng(how.seed).spawn(2)[1]  # a stream of its own
-    total, exact = exchanges(n, how.n_resamples)
+    exact = n < 60 and 2**n <= how.n_resamples
+    total = 2**n if exact else how.n_resamples
     size = piece_size(total, sample.rows_at_once, how.executor)
+    rows = [range(start, min(start + size, total)) for start in range(0, total, size)]
+
+    def exchanged(own: range) -> Draws | Integers:
+        """Return rows of zeros and ones; a one means that the two estimates are exchanged on a topic."""
+        return np.array(own)[:, None] >> np.arange(n) & 1 if exact else Draws(rng, _coins, len(own), n)
+
     work: dict[str, Any] = {"executor": how.executor, "threads": how.threads, "progress": progress}
-    work["sizes"] = [min(size, total - start) for start in range(0, total, size)]
     work["bounds"] = [(c.bounds[0] - c.bounds[1], c.bounds[1] - c.bounds[0]) for c in coefficients]
     shared = tuple(coefficients), first.reference.means, both
-    parts = in_pieces(_of_exchanges, shared, exchanged(n, how.n_resamples, rng, size), **work)
+    parts = in_pieces(_of_exchanges, shared, map(exchanged, rows), sizes=[*map(len, rows)], **work)
     return np.concatenate([part["null"] for part in parts], axis=1), exact
 
 
@@ -287,28 +293,8 @@ def _of_exchanges(
     return {"null": values[0] - values[1]}
 
 
-def exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
-    """Return how many ways to exchange on n topics are tried, and whether these are all."""
-    exact = n < 60 and 2**n <= n_resamples
-    return (2**n, True) if exact else (n_resamples, False)
-
-
 def _coins(rng: np.random.Generator, rows: int, n: int) -> Integers:
     return rng.integers(0, 2, (rows, n))
-
-
-def exchanged(n: int, n_resamples: int, rng: np.random.Generator, step: int) -> Iterator[Draws | Integers]:
-    """Yield rows of zeros and ones, so many at a time: all ways to exchange there are, or random ones.
-
-    A one means that two sides are exchanged on a topic.
-    """
-    total, exact = exchanges(n, n_resamples)
-    for start in range(0, total, step):
-        stop = min(start + step, total)
-        if exact:
-            yield np.arange(start, stop)[:, None] >> np.arange(n) & 1
-        else:
-            yield Draws(rng, _coins, stop - start, n)
 
 
 def pvalue_of(observed: float, null: Floats, alternative: str, exact: bool) -> float:
