@@ -303,6 +303,12 @@ class Pairs(NamedTuple):
             x, y = x[present], y[present]
             yield weights, np.abs(y), x == 0, np.sign(x) * np.sign(y) > 0
 
+    def right(self, epsilon: float) -> Iterator[tuple[Integers, Any]]:
+        """Yield weights, and whether the pairs are right if differences up to epsilon are ties."""
+        most = epsilon + (self.slack if epsilon > 0 else 0.0)
+        for weights, gaps, tied, alike in self.blocks():
+            yield weights, np.where(gaps <= most, tied, alike)
+
 
 def pairs_of_groups(human: Floats, metric: Floats, by: Groups) -> Pairs:
     """Group the translations: those of a segment, those of a system, or all together."""
@@ -322,11 +328,7 @@ def pairs_of_groups(human: Floats, metric: Floats, by: Groups) -> Pairs:
 
 def right_at(pairs: Pairs, epsilon: float) -> int:
     """Return how many pairs are right, by weight, if differences up to epsilon are ties of the metric."""
-    most = epsilon + (pairs.slack if epsilon > 0 else 0.0)
-    right = 0
-    for weights, gaps, tied, alike in pairs.blocks():
-        right += int(weights[np.where(gaps <= most, tied, alike)].sum())
-    return right
+    return sum(int(weights[right].sum()) for weights, right in pairs.right(epsilon))
 
 
 def calibrated(pairs: Pairs) -> tuple[float, int, int]:
@@ -654,10 +656,9 @@ def _ones(bits: Any) -> int:
 def outcomes_of(pairs: Pairs, epsilon: float) -> Outcomes:
     """Return which pairs are right at this epsilon."""
     found: dict[int, list[Any]] = {}
-    most = epsilon + (pairs.slack if epsilon > 0 else 0.0)
-    for weights, gaps, tied, alike in pairs.blocks():
-        right = np.where(gaps <= most, tied, alike)
-        for weight in set(weights.tolist()) if len(set(pairs.weights.tolist())) > 1 else weights[:1].tolist():
+    several = len(set(pairs.weights.tolist())) > 1
+    for weights, right in pairs.right(epsilon):
+        for weight in set(weights.tolist()) if several else weights[:1].tolist():
             found.setdefault(weight, []).append(right[weights == weight])
     return Outcomes({each: np.packbits(np.concatenate(own)) for each, own in found.items()}, pairs.total)
 
@@ -671,20 +672,16 @@ class PairTest(NamedTuple):
 
     def pvalue(self, n_resamples: int, rng: np.random.Generator) -> float:
         """Return the p-value that second is not better: exact, or of random exchanges for many weights."""
-        found = tail_of_signs(self.differing, int(self.delta * self.total))
-        return (
-            pvalue_of_delta(float(self.delta), self.draws(n_resamples, rng), False)
-            if found is None
-            else found
-        )
+        if (found := tail_of_signs(self.differing, int(self.delta * self.total))) is not None:
+            return found
+        return pvalue_of_delta(float(self.delta), self.draws(n_resamples, rng), False)
 
     def draws(self, n_resamples: int, rng: np.random.Generator) -> Floats:
         """Return differences after random exchanges of single outcomes."""
         found = np.zeros(n_resamples)
         for weight, times in self.differing.items():
-            found += (2.0 * rng.binomial(times, 0.5, n_resamples) - times) * float(
-                Fraction(weight, self.total)
-            )
+            step = float(Fraction(weight, self.total))
+            found += (2.0 * rng.binomial(times, 0.5, n_resamples) - times) * step
         return found
 
 

@@ -348,10 +348,13 @@ def _values(c: Coefficient, rows: Floats, first: Integers, second: Integers, thr
     ].values
 
 
+Drawn: TypeAlias = Literal["random", "top", "adjacent"]
+
+
 class AtSize(NamedTuple):
     """The mean agreement with several rankings, of so many systems."""
 
-    drawn: Literal["random", "top", "adjacent"]
+    drawn: Drawn
     n: int
     value: float
     ends: tuple[float, float] | None  # of the middle 0.95 of the draws
@@ -379,27 +382,23 @@ def agreement_by_size(table: Floats, c: Coefficient, rng: np.random.Generator) -
         both = both[np.argsort(-own[both], kind="stable")]
         sides.append((own[both], other[both]))
     for n in sizes:
-        values: dict[str, list[Floats]] = {"random": [], "top": [], "adjacent": []}
+        values: list[Floats] = []
         for x, y in sides:
             places = np.arange(len(x))
             windows = np.lib.stride_tricks.sliding_window_view(places, n)
             drawn = rng.permuted(np.broadcast_to(places, (_DRAWS, len(x))), axis=1)[:, :n]
             at = np.vstack([drawn, windows])
-            rows = np.vstack([x[at], y[at]])
             step = np.arange(len(at))
-            each = _values(c, rows, step, step + len(at), 1)
-            values["random"].append(each[:_DRAWS])
-            values["top"].append(each[_DRAWS : _DRAWS + 1])
-            values["adjacent"].append(each[_DRAWS:])
-        for drawn_as, each_other in values.items():
-            known = [own_values[~np.isnan(own_values)] for own_values in each_other]
+            values.append(_values(c, np.vstack([x[at], y[at]]), step, step + len(at), 1))
+        first: dict[Drawn, slice] = {"random": slice(_DRAWS), "top": slice(_DRAWS, _DRAWS + 1)}
+        for drawn_as, part in (first | {"adjacent": slice(_DRAWS, None)}).items():
+            known = [own_values[part][~np.isnan(own_values[part])] for own_values in values]
             means = [float(own_values.mean()) for own_values in known if len(own_values)]
             if not means:
                 continue
             ends = None
             if drawn_as == "random":
-                together = np.array(each_other)
-                low, high = np.nanquantile(np.nanmean(together, axis=0), [0.025, 0.975]).tolist()
-                ends = low, high
-            found.append(AtSize(drawn_as, n, float(np.mean(means)), ends))  # type: ignore[arg-type]
+                together = np.nanmean([own_values[part] for own_values in values], axis=0)
+                ends = tuple(np.nanquantile(together, [0.025, 0.975]).tolist())
+            found.append(AtSize(drawn_as, n, float(np.mean(means)), ends))
     return len(kept), found
