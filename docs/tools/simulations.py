@@ -27,8 +27,8 @@ import concordant as cd
 from concordant.questions.correlate import Agreement, agreements
 from concordant.statistics.confidence import interval_of
 from concordant.statistics.difference import _end, _swapped
-from concordant.statistics.favour import favoured
-from concordant.statistics.rank_sets import may_be_first, pvalues_above, rank_sets, surely_above
+from concordant.statistics.faults import favoured
+from concordant.statistics.ranks import may_be_first, pvalues_above, rank_sets, surely_above
 from concordant.statistics.resampling import Resampled, Resampler, TopicSample, of_rows, started
 from concordant.statistics.simultaneous import contest, stepped_down
 from concordant.statistics.topic_luck import TopicLuck

@@ -59,12 +59,10 @@ SCORES = cd.Scores(
 SHOWN = {
     "scores": SCORES,
     "means": SCORES.mean(NAMES[0]),
-    "lists": cd.Lists([NAMES, [NAMES[:2], *NAMES[2:]], dict(zip(NAMES, VALUES, strict=True)), NAMES[2]]),
     "result": cd.correlate(SCORES, {NAMES[2]: SCORES}, "tau_b", resampling=cd.Resampling(n_resamples=9)),
     "systems": cd.correlate(SCORES, {NAMES[2]: SCORES}, "tau_b", resampling=None).only("systems"),
     "matrix": cd.matrix({NAMES[0]: VALUES, NAMES[2]: VALUES[::-1]}, "tau_b"),
     "comparison": cd.compare(dict(zip(NAMES, VALUES, strict=True)), dict(zip(NAMES, VALUES, strict=True))),
-    "coefficient": cd.coefficient("tau_ap_b(0.05)@10"),
 }
 
 
@@ -111,25 +109,6 @@ def test_means_show_numbers_at_the_prompt_and_in_a_notebook():
     assert len(lines) == 22
     assert lines[1] == "49: 49.0000"
     assert lines[-1] == "... and 30 more"
-
-
-def test_a_coefficient_shows_its_symbol_and_what_a_tie_is():
-    """Of every one that is registered, with what it answers."""
-    for c in cd.REGISTRY.values():
-        texts = Page(c._repr_html_()).texts
-        assert texts[0] == c.name
-        assert c.question in texts
-        assert "a tie is" in texts
-        assert f"${c.latex()}$" in texts or not c.symbol
-
-
-def test_many_lists_are_shortened():
-    """And so are long ones."""
-    html = cd.Lists([range(100)] * 30)._repr_html_()
-    assert html.count("<li>") == 20
-    assert "18, 19, ... (100 in all)" in html
-    assert html.endswith("<p>... and 10 more</p>")
-    assert "(a, b)" in cd.Lists([[["a", "b"], "c"]])._repr_html_()
 
 
 def test_a_result_shows_its_main_figure_and_folds_the_rest():

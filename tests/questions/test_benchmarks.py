@@ -11,7 +11,7 @@ from support.program import run
 
 import concordant as cd
 from concordant.experiments.simulate import benchmark_scores
-from concordant.statistics.aggregates import with_others
+from concordant.statistics.several_rankings import with_others
 
 MODELS = [f"m{k:02d}" for k in range(30)]
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 import concordant as cd
 from concordant.statistics.distributions import t_below, t_quantile
-from concordant.statistics.rank_sets import rows_of_clusters
+from concordant.statistics.ranks import rows_of_clusters
 
 TIERS = np.r_[np.linspace(0.75, 0.70, 4), np.linspace(0.35, 0.3, 4)]
 BINARY = (np.random.default_rng(20).random((300, 8)) < TIERS).astype(float)

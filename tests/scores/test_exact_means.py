@@ -10,7 +10,7 @@ import pytest
 
 import concordant as cd
 from concordant.scores.means import exact_sums, snap
-from concordant.statistics.mean_intervals import intervals_of_means
+from concordant.statistics.ranks import intervals_of_means
 
 
 def test_a_system_with_huge_scores_takes_no_digits_from_the_others():

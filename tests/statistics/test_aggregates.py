@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from numpy.testing import assert_allclose
 
 import concordant as cd
-from concordant.statistics.aggregates import MOST_KEMENY, aggregate, kendall_w, with_others
+from concordant.statistics.several_rankings import MOST_KEMENY, aggregate, kendall_w, with_others
 from tests.reference import aggregates as reference
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "aggregates.json").read_text(encoding="utf-8"))

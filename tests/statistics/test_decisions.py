@@ -23,8 +23,8 @@ from concordant.statistics.distributions import (
     gamma_cut_quantile,
     t_table,
 )
-from concordant.statistics.favour import favoured
-from concordant.statistics.rank_sets import (
+from concordant.statistics.faults import favoured
+from concordant.statistics.ranks import (
     may_be_first,
     not_told_apart,
     pvalues_above,

@@ -15,7 +15,7 @@ import pytest
 import concordant as cd
 from concordant.coefficients.declaration import coefficient
 from concordant.questions.correlate import agreements
-from concordant.statistics.rank_sets import pvalues_above, surely_above
+from concordant.statistics.ranks import pvalues_above, surely_above
 from concordant.statistics.resampling import TopicSample, of_rows, started
 from concordant.statistics.simultaneous import stepped_down
 from concordant.statistics.topic_luck import TopicLuck

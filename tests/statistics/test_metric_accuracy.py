@@ -14,7 +14,7 @@ from reference import metrics as literal
 from support import examples
 
 import concordant as cd
-from concordant.statistics import metric_accuracy, metric_tests
+from concordant.statistics import metric_accuracy
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "metrics.json").read_text(encoding="utf-8"))
 
@@ -71,11 +71,11 @@ def test_golden_values_of_soft_pairwise_accuracy(case):
 
 def permuted(human, first, second, unit):
     """Return second - first pairwise accuracy after each exchange, and their p-value."""
-    z = np.array([metric_tests.standardised(human, own) for own in (first, second)])
-    exchanges = metric_tests.exchanges_of(human, unit, 10, None)
-    null = metric_tests.null_deltas(human, z, exchanges, None)[0]
+    z = np.array([metric_accuracy.standardised(human, own) for own in (first, second)])
+    exchanges = metric_accuracy.exchanges_of(human, unit, 10, None)
+    null = metric_accuracy.null_deltas(human, z, exchanges, None)[0]
     delta = cd.pairwise_accuracy(human, second) - cd.pairwise_accuracy(human, first)
-    return delta, metric_tests.pvalue_of_delta(delta, null, exchanges.exact)
+    return delta, metric_accuracy.pvalue_of_delta(delta, null, exchanges.exact)
 
 
 OF_SYSTEMS = [each for each in cases("perm_both") if each.values[0]["kwargs"]["statistic"] != "acc_eq"]
@@ -90,7 +90,7 @@ def test_golden_values_of_perm_both(case):
 
 def outcomes(human, metric, epsilon, by):
     """Return which pairs are right."""
-    return metric_tests.outcomes_of(metric_accuracy.pairs_of_groups(human, metric, by), epsilon)
+    return metric_accuracy.outcomes_of(metric_accuracy.pairs_of_groups(human, metric, by), epsilon)
 
 
 @pytest.mark.parametrize("case", cases("perm_pairs"))
@@ -98,7 +98,7 @@ def test_golden_values_of_perm_pairs(case):
     """Each metric keeps its epsilon."""
     (human, *metrics), by = map(array, case["args"]), case["kwargs"]["by"]
     both = zip(metrics, case["kwargs"]["epsilon"], strict=True)
-    found = metric_tests.compared_outcomes(*(outcomes(human, own, epsilon, by) for own, epsilon in both))
+    found = metric_accuracy.compared_outcomes(*(outcomes(human, own, epsilon, by) for own, epsilon in both))
     assert float(found.delta) == near(case["value"]["delta"])
     assert found.pvalue(10, np.random.default_rng(0)) == near(case["value"]["p"])
 
@@ -107,7 +107,8 @@ def test_golden_values_of_perm_pairs(case):
 def test_golden_values_of_clusters(case):
     """By both rules."""
     values, pvalues = case["args"]
-    found = metric_tests.clusters(values, np.array(pvalues), case["kwargs"]["level"], case["kwargs"]["rule"])
+    level, rule = case["kwargs"]["level"], case["kwargs"]["rule"]
+    found = metric_accuracy.clusters(values, np.array(pvalues), level, rule)
     assert found == case["value"]
 
 
@@ -210,7 +211,7 @@ def test_the_test_of_outcomes_is_the_literal_one(case, epsilon, by):
     if not 0 < steps <= 12:
         return
     sides = [metric_accuracy.both_tables(human, own) for own in metrics]
-    found = metric_tests.compared_outcomes(*(outcomes(*side, epsilon, by) for side in sides))
+    found = metric_accuracy.compared_outcomes(*(outcomes(*side, epsilon, by) for side in sides))
     delta, pvalue = literal.perm_pairs(human, *metrics, (epsilon, epsilon), by)
     assert found.delta == delta
     assert found.pvalue(10, np.random.default_rng(0)) == near(pvalue)
@@ -225,11 +226,11 @@ def test_perm_both_is_the_literal_one(unit, missing):
     if missing:
         human[0, 1] = human[2, 3] = np.nan
     first, second = rng.normal(size=(2, 3, 4))
-    z = np.array([metric_tests.standardised(human, own) for own in (first, second)])
-    exchanges = metric_tests.exchanges_of(human, unit, 10, None)
+    z = np.array([metric_accuracy.standardised(human, own) for own in (first, second)])
+    exchanges = metric_accuracy.exchanges_of(human, unit, 10, None)
     assert exchanges.exact
     flips = metric_accuracy.flips_of(human, 1000, rng)
-    found = metric_tests.null_deltas(human, z, exchanges, flips, "half")[0]
+    found = metric_accuracy.null_deltas(human, z, exchanges, flips, "half")[0]
     people = [[None if v != v else v for v in row] for row in human.tolist()]  # noqa: PLR0124
     units = {
         "cell": list(map(tuple, np.argwhere(~np.isnan(human)).tolist())),
@@ -252,11 +253,11 @@ def test_threads_and_blocks_do_not_change_the_test(monkeypatch):
     """Neither how many exchanges are in memory at a time."""
     rng = np.random.default_rng(2)
     human, z = rng.normal(size=(5, 30)), rng.normal(size=(3, 5, 30))
-    exchanges = metric_tests.exchanges_of(human, "cell", 50, rng)
+    exchanges = metric_accuracy.exchanges_of(human, "cell", 50, rng)
     flips = metric_accuracy.flips_of(human, 100, rng)
-    expected = metric_tests.null_deltas(human, z, exchanges, flips)
-    monkeypatch.setattr(metric_tests, "_AT_ONCE", 3000)
-    assert (metric_tests.null_deltas(human, z, exchanges, flips, threads=2) == expected).all()
+    expected = metric_accuracy.null_deltas(human, z, exchanges, flips)
+    monkeypatch.setattr(metric_accuracy, "_AT_ONCE", 3000)
+    assert (metric_accuracy.null_deltas(human, z, exchanges, flips, threads=2) == expected).all()
 
 
 # --- properties ---
@@ -322,7 +323,7 @@ def test_wmt_puts_equal_values_into_clusters_one_by_one():
     """So that its clusters depend on the order; ours do not."""
     values, pvalues = [0.9, 0.5, 0.5], np.full((3, 3), 0.5)
     pvalues[0, 2] = 0.01
-    assert metric_tests.clusters(values, pvalues, 0.05, None) == [1, 1, 2]
-    assert metric_tests.clusters(values, pvalues, 0.05, "greedy") == [1, 2, 2]
-    assert metric_tests.clusters(values, pvalues, 0.05, "cut") == [1, 1, 1]
-    assert metric_tests.clusters([math.nan, 0.5], np.full((2, 2), 0.5), 0.05, "greedy") == [None, 1]
+    assert metric_accuracy.clusters(values, pvalues, 0.05, None) == [1, 1, 2]
+    assert metric_accuracy.clusters(values, pvalues, 0.05, "greedy") == [1, 2, 2]
+    assert metric_accuracy.clusters(values, pvalues, 0.05, "cut") == [1, 1, 1]
+    assert metric_accuracy.clusters([math.nan, 0.5], np.full((2, 2), 0.5), 0.05, "greedy") == [None, 1]

@@ -9,7 +9,7 @@ import pytest
 from reference import peers as reference
 
 import concordant as cd
-from concordant.statistics.peers import LEAST_PEERS, LEAST_SHARED, agreement_by_size, peers
+from concordant.statistics.several_rankings import LEAST_PEERS, LEAST_SHARED, agreement_by_size, peers
 
 TAU_B = cd.coefficient("tau_b")
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.costs import DepthCosts, PairCosts
 from concordant.coefficients.engine import Outcome, Statistic, shaped
-from concordant.errors import ArgumentError, ArgumentTypeError, calling, option, option_names, public, visible
+from concordant.errors import ArgumentError, ArgumentTypeError, calling, option, option_names, public
 from concordant.rankings.pairs import Pairs, read_pairs
 from concordant.rankings.ties import Overlapping, Tie, number, read_ties, thresholds
 from concordant.typing import NanPolicy, Value
@@ -277,9 +277,6 @@ class Coefficient:
     def __repr__(self) -> str:
         return f"<coefficient {self}>"
 
-    def _repr_html_(self) -> str:
-        return coefficient_html(self)
-
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """Pickle by name, or by function if the registry does not have the coefficient."""
         if self.registered:
@@ -353,39 +350,6 @@ def default_symbol(name: str) -> str:
     from concordant.results.markup import latex_escape  # slow to import
 
     return rf"\mathrm{{{latex_escape(name)}}}"
-
-
-_TIES = {
-    "error": "an error; there must be none",
-    "undecided": "an order that is not known; the pair counts as neither",
-    "ignored": "ignored, on the side that has it",
-    "equality": "a statement that the items are equal",
-    "values": "two equal values, nothing special",
-}
-_GAPS = {"none": "", "reference": "those of the reference", "both": "those of both sides"}
-
-
-def coefficient_html(c: Coefficient) -> str:
-    """Return the name, the symbol and what is declared, as HTML."""
-    from html import escape  # slow to import
-
-    low, high = c.bounds
-    rows = {
-        "symbol": f"${c.latex()}$" if c.symbol else "",
-        "answers": c.question,
-        "a tie is": _TIES.get(c.ties or "", "not declared"),
-        "differences that count": _GAPS[c.gaps],
-        "top-weighted": "yes" if c.top_weighted else "no",
-        "symmetric": "yes" if c.symmetric else "no",
-        "range": f"{low:g} to {high:g}",
-    }
-    lines = "".join(
-        f'<tr><th style="text-align: left">{name}</th>'
-        f'<td style="text-align: left">{escape(visible(value))}</td></tr>'
-        for name, value in rows.items()
-        if value
-    )
-    return f"<p><code>{escape(visible(str(c)))}</code></p><table><tbody>{lines}</tbody></table>"
 
 
 FORMS = (

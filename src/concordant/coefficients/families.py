@@ -6,6 +6,5 @@ from concordant.coefficients.ap import *
 from concordant.coefficients.hyperbolic import *
 from concordant.coefficients.gap import *
 from concordant.coefficients.pearson import *
-from concordant.coefficients.graded_lists import *
-from concordant.coefficients.graded_items import *
+from concordant.coefficients.graded import *
 from concordant.coefficients.item_lists import *

@@ -8,16 +8,19 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concordant.checks import one_of
 from concordant.coefficients.costs import position_weights, weight_of_all
-from concordant.coefficients.grade_codes import MOST_GRADES, Kind, Weight
 from concordant.errors import ArgumentError, option, public
 from concordant.typing import Floats
+
+MOST_GRADES = 32  # for ac, whose expectations are sums over four grades
+Kind = Literal["sc", "ac"]
+Weight = Literal["tau", "ap", "h"]
 
 
 @public

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from concordant.checks import generator, n_workers, whole_number
 from concordant.coefficients.declaration import REGISTRY, Coefficient
-from concordant.coefficients.grade_codes import Kind, Weight, check_options, list_values
-from concordant.coefficients.unbiased import unbiased_a
+from concordant.coefficients.graded import check_options, list_values
+from concordant.coefficients.unbiased import Kind, Weight, unbiased_a
 from concordant.errors import ArgumentError, UndefinedWarning, public
 from concordant.experiments.experiment import ExperimentResult, defined, ends, mean, quantiles
 from concordant.experiments.simulate import GradedItems

@@ -15,16 +15,20 @@ from concordant.questions.verdict import names_of, of_measures
 from concordant.results.note import Note
 from concordant.results.table import DETAIL, parts
 from concordant.results.words import count, few, noun, number, pvalue, with_interval
-from concordant.statistics.aggregates import Aggregation, aggregate, agreement_of, kendall_w, with_others
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import top as top_of
 from concordant.statistics.jackknife import jackknife_interval
-from concordant.statistics.peers import (
+from concordant.statistics.several_rankings import (
     LEAST_PEERS,
     LEAST_SHARED,
+    Aggregation,
     BesideOthers,
+    aggregate,
     agreement_by_size,
+    agreement_of,
+    kendall_w,
     peers,
+    with_others,
 )
 from concordant.study.pairing import Measured, Pairing
 from concordant.study.study import Study

@@ -36,21 +36,27 @@ from concordant.results.words import (
 )
 from concordant.scores.means import exact_sums, snap
 from concordant.scores.scores import ALL, Scores, coded
-from concordant.statistics.aggregates import MOST_KEMENY, Aggregation, aggregate as aggregated, contributions
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.distributions import normal, t_quantile
-from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
-from concordant.statistics.rank_sets import (
+from concordant.statistics.ranks import (
     LEAST_ITEMS,
     adjusted_for_pairs,
+    intervals_of_means,
     letters_of,
     may_be_first,
     pvalues_above,
     rank_sets,
     rows_of_clusters,
+    shared_ranks,
     tiers,
 )
 from concordant.statistics.resampling import Resampler, Resampling, of_rows, started
+from concordant.statistics.several_rankings import (
+    MOST_KEMENY,
+    Aggregation,
+    aggregate as aggregated,
+    contributions,
+)
 from concordant.statistics.topic_luck import ORDER_LEVEL, TopicLuck
 from concordant.study.pairing import too_many_pairs
 from concordant.study.study import Study

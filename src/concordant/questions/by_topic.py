@@ -20,7 +20,7 @@ from concordant.results.result import Result, records
 from concordant.results.table import DETAIL, parts
 from concordant.results.words import count, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.mean_intervals import intervals_of_means, mean_and_ends
+from concordant.statistics.ranks import intervals_of_means, mean_and_ends
 from concordant.statistics.resampling import Resampling, started
 from concordant.study.pairing import Measures
 from concordant.study.study import Study

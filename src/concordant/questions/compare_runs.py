@@ -31,7 +31,7 @@ from concordant.results.result import Result, records
 from concordant.results.table import DETAIL, Grid, parts
 from concordant.results.words import count, most_and_least, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.mean_intervals import intervals_of_means, mean_and_ends, mean_of
+from concordant.statistics.ranks import intervals_of_means, mean_and_ends, mean_of
 from concordant.typing import Progress
 from concordant.work.pieces import in_pieces
 

@@ -69,7 +69,7 @@ from concordant.statistics.decisions import (
     wide_interval,
 )
 from concordant.statistics.distributions import normal
-from concordant.statistics.failures import Failing, failing_topics
+from concordant.statistics.faults import Failing, failing_topics
 from concordant.statistics.jackknife import jackknife_interval
 from concordant.statistics.permutation import permutation_test
 from concordant.statistics.resampling import Resampled, Resampler, Resampling, started

@@ -23,7 +23,7 @@ from concordant.coefficients.declaration import (
 )
 from concordant.coefficients.engine import SAME, SAME_GRADE, said
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
-from concordant.coefficients.grade_codes import grades_of
+from concordant.coefficients.graded import grades_of
 from concordant.errors import ArgumentError, ArgumentTypeError, UndefinedWarning, public
 from concordant.questions.systems import costs_of
 from concordant.questions.verdict import first_told

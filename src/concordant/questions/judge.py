@@ -46,7 +46,7 @@ from concordant.results.words import count, nouns, some
 from concordant.scores.scores import ALL
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.difference import interval_and_pvalue
-from concordant.statistics.favour import favoured
+from concordant.statistics.faults import favoured
 from concordant.statistics.resampling import Resampled, Resampler, Resampling, TopicSample, started
 from concordant.statistics.simultaneous import stepped_down
 from concordant.statistics.topic_luck import LEAST_TOPICS, TopicLuck

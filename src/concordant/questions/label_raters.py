@@ -26,7 +26,6 @@ from concordant.results.result import records
 from concordant.results.table import DETAIL, parts
 from concordant.results.words import count, listed, most_and_least, noun, number, sentences, with_interval
 from concordant.scores.scores import Scores
-from concordant.statistics.aggregates import kendall_w
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.rater_agreement import (
     OVERALL,
@@ -41,6 +40,7 @@ from concordant.statistics.rater_agreement import (
     overall_values,
 )
 from concordant.statistics.resampling import Resampling, started
+from concordant.statistics.several_rankings import kendall_w
 from concordant.typing import Floats, Integers, Progress
 
 _OF_TOPICS = "tau_b"  # in the test for rankings

@@ -22,26 +22,24 @@ from concordant.results.words import count, few, listed, sentences
 from concordant.statistics.metric_accuracy import (
     FlipTies,
     Groups,
+    Rule,
+    Unit,
     agreeing_pairs,
     calibrated,
+    clusters,
+    compared_outcomes,
     cross_fitted,
+    exchanges_of,
     flips_of,
+    null_deltas,
+    outcomes_of,
     pairs_of_groups,
+    pvalue_of_delta,
     pvalues_of_pairs,
     share_of,
     soft_accuracy,
-    table_of,
-)
-from concordant.statistics.metric_tests import (
-    Rule,
-    Unit,
-    clusters,
-    compared_outcomes,
-    exchanges_of,
-    null_deltas,
-    outcomes_of,
-    pvalue_of_delta,
     standardised,
+    table_of,
 )
 from concordant.typing import Floats, Progress, RngLike
 

@@ -25,9 +25,15 @@ from concordant.scores.scores import ALL, Scores, derived
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import topics_for_width
 from concordant.statistics.distributions import normal
-from concordant.statistics.reliability import Reliability, Spread, expected_kind, means_of
+from concordant.statistics.reliability import (
+    LEAST_SYSTEMS,
+    Reliability,
+    Spread,
+    expected_kind,
+    growing_subset,
+    means_of,
+)
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
-from concordant.statistics.subsets import LEAST_SYSTEMS, growing_subset
 from concordant.statistics.topic_luck import YARDSTICKS, Target, TopicLuck
 from concordant.study.pairing import Measured
 from concordant.study.study import Study

@@ -21,13 +21,14 @@ from concordant.results.words import count, noun
 from concordant.scores.means import snap
 from concordant.scores.scores import ALL
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
-from concordant.statistics.rank_sets import (
+from concordant.statistics.ranks import (
     LEAST_ITEMS,
+    intervals_of_means,
     letters_of,
     may_be_first,
     pvalues_above,
     rank_sets,
+    shared_ranks,
     surely_above,
 )
 from concordant.statistics.significance import relation_of

@@ -12,9 +12,15 @@ import numpy as np
 from concordant.checks import is_real
 from concordant.errors import ArgumentError, ArgumentTypeError
 from concordant.rankings.compiled import core
-from concordant.rankings.coordinates import is_data_array, refuse_other_coordinates
 from concordant.rankings.frames import is_frame
-from concordant.rankings.labels import in_one_order, labels_of, order_by_label, place
+from concordant.rankings.labels import (
+    in_one_order,
+    is_data_array,
+    labels_of,
+    order_by_label,
+    place,
+    refuse_other_coordinates,
+)
 from concordant.typing import Floats
 
 _FLOAT64 = np.dtype(np.float64)

@@ -66,29 +66,6 @@ class Lists:
     def __repr__(self) -> str:
         return f"<{len(self.lists)} lists>"
 
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        from concordant.errors import visible
-
-        shown = "".join(f"<li>{escape(visible(_beginning(each)))}</li>" for each in self.lists[:_MOST])
-        more = f"<p>... and {len(self) - _MOST} more</p>" if len(self) > _MOST else ""
-        return f"<ol>{shown}</ol>{more}"
-
-
-_MOST = 20  # lists, and items of a list, that a notebook shows
-
-
-def _beginning(one: Any) -> str:
-    """Return the first items of a list as text; those of a group of ties in brackets."""
-    from concordant.results.words import some
-
-    if isinstance(one, str):
-        return one
-    if hasattr(one, "items"):  # names with scores
-        return some([f"{name}: {score}" for name, score in one.items()], _MOST)
-    return some([f"({some(list(e), _MOST)})" if isinstance(e, _GROUPS) else e for e in one], _MOST)
-
 
 @public("Lists")
 def _as_tuple(lists: Any) -> tuple[Any, ...]:

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 
 from concordant.errors import ArgumentError, ArgumentTypeError
 from concordant.rankings.convert import as_floats, ordered_codes
-from concordant.rankings.coordinates import is_data_array
 from concordant.rankings.frames import AnyFrame, is_frame
-from concordant.rankings.labels import is_missing, label_text, labels_of
+from concordant.rankings.labels import is_data_array, is_missing, label_text, labels_of
 from concordant.reading.cells import Decimal, columns_of
 from concordant.reading.header_words import counts_down, is_word, kind_of_column
 from concordant.reading.readings import Grid, lower_first, without_averages

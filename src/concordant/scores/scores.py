@@ -13,7 +13,7 @@ import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings.convert import as_floats
-from concordant.rankings.coordinates import is_data_array
+from concordant.rankings.labels import is_data_array
 from concordant.results.note import Note
 from concordant.results.table import to_frame
 from concordant.results.words import count, some

@@ -156,16 +156,8 @@ def bca(observed: float, values: Floats, without: Floats) -> End | None:
     return end
 
 
-def exchange(
-    observed: float,
-    null: Floats,
-    exact: bool,
-    error: float,
-    half: Callable[[float], float],
-    tail: float,
-    side: int,
-) -> float:
-    """Return the end of the differences that a test by exchanging two estimates does not reject.
+def exchange(observed: float, null: Floats, exact: bool, error: float, half: Callable[[float], float]) -> End:
+    """Return the differences that a test by exchanging two estimates does not reject.
 
     `null` are the differences in the exchanges, sorted; `exact` says whether these are all exchanges. The
     spread s(t) of the difference depends on its expected value t. At 0 it is the spread of the exchanges.
@@ -174,30 +166,34 @@ def exchange(
     divided by their own spread. Beyond d, the ends are d +- the quantile of Student's t times the standard
     error.
     """
-    if side * observed > 0:  # away from 0
-        return observed + side * half(tail)
     more = 0 if exact else 1
-    rank = math.ceil((tail - 1e-14) * (len(null) + more) - more)
-    if rank <= 1 - more:  # no share of exchanges is so small: one of them is always the observed one
-        return side * math.inf
-    # The largest distance from 0, on the side of the observed value, that is not rejected. The end is u
-    # beyond 0, where |d| + u = z s(u), and z is this distance in units of the spread of the exchanges.
-    critical = float(null[-rank]) if side == BELOW else -float(null[rank - 1])
     distance, scale = abs(observed), float(np.sqrt(np.mean(null**2)))
-    z = critical / scale if scale else 0.0
-    if scale == 0:  # no exchange changes anything
-        beyond = half(tail)
-    elif critical <= 0:
-        beyond = critical - distance
-    elif abs(critical - distance) <= 1e-12 * max(critical, distance):
-        beyond = 0.0
-    elif critical < distance:  # 0 is rejected
-        beyond = -(distance - critical) / (1 + z * (error - scale) / distance)
-    elif distance == 0 or 2 * distance <= z * error:
-        beyond = max(z * error, half(tail), distance) - distance
-    else:
-        beyond = (critical - distance) / (1 - z * (error - scale) / distance)
-    return side * beyond
+
+    def end(tail: float, side: int) -> float:
+        if side * observed > 0:  # away from 0
+            return observed + side * half(tail)
+        rank = math.ceil((tail - 1e-14) * (len(null) + more) - more)
+        if rank <= 1 - more:  # no share of exchanges is so small: one of them is always the observed one
+            return side * math.inf
+        # The largest distance from 0, on the side of the observed value, that is not rejected. The end is u
+        # beyond 0, where |d| + u = z s(u), and z is this distance in units of the spread of the exchanges.
+        critical = float(null[-rank]) if side == BELOW else -float(null[rank - 1])
+        z = critical / scale if scale else 0.0
+        if scale == 0:  # no exchange changes anything
+            beyond = half(tail)
+        elif critical <= 0:
+            beyond = critical - distance
+        elif abs(critical - distance) <= 1e-12 * max(critical, distance):
+            beyond = 0.0
+        elif critical < distance:  # 0 is rejected
+            beyond = -(distance - critical) / (1 + z * (error - scale) / distance)
+        elif distance == 0 or 2 * distance <= z * error:
+            beyond = max(z * error, half(tail), distance) - distance
+        else:
+            beyond = (critical - distance) / (1 - z * (error - scale) / distance)
+        return side * beyond
+
+    return end
 
 
 def expanded(tail: float, n: int) -> float:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
@@ -205,9 +203,11 @@ def difference(
     drawn = sample.draw(steps(how.n_resamples))
     found, null, exact, end = drawn.difference(0, 1), None, False, None
     if exchange:
-        null, exact = _swapped(sample, 0, 1, [c], steps(how.n_resamples))
-        null, how = null[0], how._replace(method="exchange")
-        end = _end(found, null, exact)
+        null, exact = _swapped(sample, steps(how.n_resamples))
+        how, known = how._replace(method="exchange"), np.sort(null[~np.isnan(null)])
+        if not math.isnan(found.observed[0]) and len(found.defined(0)) > 1 and len(known):
+            half = found.half(0)
+            end = exchange_end(float(found.observed[0]), known, exact, found.standard_error(0), half)
     interval, p, notes = interval_and_pvalue(found, how.method, how.confidence_level, alternative, end)
     return DifferenceResult(
         coefficient=c,
@@ -247,68 +247,41 @@ def interval_and_pvalue(
     return interval, pvalue_of_value(end, 0.0, alternative), []
 
 
-def _end(found: Resampled, null: Floats, exact: bool) -> End | None:
-    observed, known = float(found.observed[0]), np.sort(null[~np.isnan(null)])
-    if math.isnan(observed) or len(found.defined(0)) < 2 or not len(known):
-        return None
-    return functools.partial(exchange_end, observed, known, exact, found.standard_error(0), found.half(0))
-
-
-def _swapped(
-    sample: TopicSample, a: int, b: int, coefficients: Sequence[Coefficient], progress: Progress | None
-) -> tuple[Floats, bool]:
-    """Return the differences, coefficients x exchanges, with two estimates exchanged on random topics.
-
-    All exchanges are used if there are not many.
-    """
-    n, how = sample.n, sample.how
-    first, second = sample.pairings[a], sample.pairings[b]
+def _swapped(sample: TopicSample, progress: Progress | None) -> tuple[Floats, bool]:
+    """Return the differences with the two estimates exchanged on random topics; all exchanges if not many."""
+    n, how, (c,), (first, second) = sample.n, sample.how, sample.coefficients, sample.pairings
     both = np.concatenate([first.estimate.values, second.estimate.values])
     rng = np.random.default_rng(how.seed).spawn(2)[1]  # a stream of its own
-    total, exact = exchanges(n, how.n_resamples)
+    exact = n < 60 and 2**n <= how.n_resamples
+    total = 2**n if exact else how.n_resamples
     size = piece_size(total, sample.rows_at_once, how.executor)
+    rows = [range(start, min(start + size, total)) for start in range(0, total, size)]
+
+    def exchanged(own: range) -> Draws | Integers:
+        """Return rows of zeros and ones; a one means that the two estimates are exchanged on a topic."""
+        return np.array(own)[:, None] >> np.arange(n) & 1 if exact else Draws(rng, _coins, len(own), n)
+
     work: dict[str, Any] = {"executor": how.executor, "threads": how.threads, "progress": progress}
-    work["sizes"] = [min(size, total - start) for start in range(0, total, size)]
-    work["bounds"] = [(c.bounds[0] - c.bounds[1], c.bounds[1] - c.bounds[0]) for c in coefficients]
-    shared = tuple(coefficients), first.reference.means, both
-    parts = in_pieces(_of_exchanges, shared, exchanged(n, how.n_resamples, rng, size), **work)
-    return np.concatenate([part["null"] for part in parts], axis=1), exact
+    work["bounds"] = [(c.bounds[0] - c.bounds[1], c.bounds[1] - c.bounds[0])]
+    shared = c, first.reference.means, both
+    parts = in_pieces(_of_exchanges, shared, map(exchanged, rows), sizes=[*map(len, rows)], **work)
+    return np.concatenate([part["null"] for part in parts]), exact
 
 
 def _of_exchanges(
-    shared: tuple[tuple[Coefficient, ...], Floats, Floats], piece: Draws | Integers, threads: int
+    shared: tuple[Coefficient, Floats, Floats], piece: Draws | Integers, threads: int
 ) -> dict[str, Any]:
-    coefficients, means, both = shared
+    c, means, both = shared
     swap = rows_of(piece)
     values = []
     for counts in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
         estimates = snap(exact_sums(counts, both) / swap.shape[1])
-        values.append(of_rows(coefficients, means, estimates, threads))
+        values.append(of_rows([c], means, estimates, threads)[0])
     return {"null": values[0] - values[1]}
-
-
-def exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
-    """Return how many ways to exchange on n topics are tried, and whether these are all."""
-    exact = n < 60 and 2**n <= n_resamples
-    return (2**n, True) if exact else (n_resamples, False)
 
 
 def _coins(rng: np.random.Generator, rows: int, n: int) -> Integers:
     return rng.integers(0, 2, (rows, n))
-
-
-def exchanged(n: int, n_resamples: int, rng: np.random.Generator, step: int) -> Iterator[Draws | Integers]:
-    """Yield rows of zeros and ones, so many at a time: all ways to exchange there are, or random ones.
-
-    A one means that two sides are exchanged on a topic.
-    """
-    total, exact = exchanges(n, n_resamples)
-    for start in range(0, total, step):
-        stop = min(start + step, total)
-        if exact:
-            yield np.arange(start, stop)[:, None] >> np.arange(n) & 1
-        else:
-            yield Draws(rng, _coins, stop - start, n)
 
 
 def pvalue_of(observed: float, null: Floats, alternative: str, exact: bool) -> float:

@@ -89,7 +89,6 @@ VALUES = (
     *("percent", "kappa", "kappa_linear", "kappa_quadratic", "alpha_nominal", "alpha_ordinal"),
     *("alpha_interval", "ac1", "tau_b", "tau_c", "gamma", "somers_d", "shift"),
 )
-_NOMINAL = ("percent", "kappa", "alpha_nominal", "ac1")
 
 
 def pair_values(tables: Floats, scale: Scale) -> Floats:

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar, get_args, overload
+from typing import Any, TypeVar, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concordant.checks import generator, one_of, proportion, whole_number
+from concordant.checks import one_of, proportion
 from concordant.coefficients.costs import near_one
-from concordant.errors import ArgumentError, option, public
+from concordant.errors import ArgumentError, public
 from concordant.rankings.convert import as_floats
 from concordant.rankings.ties import TieRelation
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.read_scores import read_scores
-from concordant.statistics.difference import exchanged, exchanges
 from concordant.statistics.distributions import t_below
 from concordant.statistics.resampling import Correction
 from concordant.statistics.topic_luck import moments_of_pairs
 from concordant.study.pairing import Measured, too_many_pairs
-from concordant.typing import Floats, RngLike
-from concordant.work.pieces import rows_of
-
-Test = Literal["t", "randomisation"]
+from concordant.typing import Floats
 
 
 @public
@@ -32,13 +28,10 @@ def tied_by_significance(
     scores: ScoresLike,
     alpha: float = 0.05,
     *,
-    test: Test = "t",
     correction: Correction | None = "holm",
     measure: str | None = None,
-    n_resamples: int = 9999,
-    rng: RngLike = None,
 ) -> TieRelation:
-    """Return which systems do not differ significantly, as a tie relation to use in place of a threshold.
+    """Return which systems do not differ significantly, by paired t-tests, in place of a threshold.
 
     Parameters
     ----------
@@ -46,17 +39,10 @@ def tied_by_significance(
         The scores of systems on topics. A missing score is an error; see `Scores.fill`.
     alpha : float, default 0.05
         The level: two systems are tied unless their p-value is below it.
-    test : {"t", "randomisation"}
-        The test: a two-sided paired t-test; or a randomisation test, which exchanges the two systems on
-        random topics.
     correction : {"holm", "bh", "by"} or None
         The correction of the p-values for the number of pairs; see `adjust_pvalues`.
     measure : str, optional
         The measure. It need not be given if there is only one.
-    n_resamples : int, default 9999
-        The number of random exchanges of the randomisation test; all are tried if there are no more.
-    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        The seed or the generator of random numbers, for the randomisation.
 
     Returns
     -------
@@ -66,14 +52,11 @@ def tied_by_significance(
 
     Notes
     -----
-    Like ties within a threshold, this relation is not transitive. The p-values of the randomisation test are
-    at least 1 / (n_resamples + 1). If none can be below `alpha` after Holm's correction, an error is raised.
+    Like ties within a threshold, this relation is not transitive. The tests are two-sided.
 
     References
     ----------
     .. [1] Gao and Oard, "A head-weighted gap-sensitive correlation coefficient", SIGIR 2015, section 5.
-    .. [2] Smucker, Allan and Carterette, "A comparison of statistical significance tests for information
-       retrieval evaluation", CIKM 2007.
 
     Examples
     --------
@@ -90,41 +73,20 @@ def tied_by_significance(
     """
     own = read_scores(scores)
     side = Measured(own, own.one_measure(measure)[0])
-    return relation_of(side, alpha, test, correction, n_resamples, rng)
+    return relation_of(side, alpha, correction)
 
 
-def relation_of(
-    side: Measured,
-    alpha: float,
-    test: Test = "t",
-    correction: Correction | None = "holm",
-    n_resamples: int = 9999,
-    rng: RngLike = None,
-) -> TieRelation:
+def relation_of(side: Measured, alpha: float, correction: Correction | None = "holm") -> TieRelation:
     """Return which systems of one side do not differ significantly."""
     proportion("alpha", alpha)
-    one_of("test", test, get_args(Test))
     one_of("correction", correction, (*get_args(Correction), None))
-    whole_number("n_resamples", n_resamples)
     n, n_topics = len(side.mean), len(side.topics)  # missing scores are an error
     if n_topics < 2:
         raise ArgumentError(f"a test needs at least two topics, got {n_topics}")
     if why := too_many_pairs(n):
         raise ArgumentError(why)
     first, second = np.triu_indices(n, 1)
-    found: Floats
-    if test == "t":
-        found = paired_t_tests(side.values)[first, second]
-    else:
-        smallest = max(1 / (n_resamples + 1), 2.0 ** (1 - n_topics))
-        if correction == "holm" and smallest * len(first) >= alpha:
-            limit = "topics" if 2.0 ** (1 - n_topics) * len(first) >= alpha else "resamples"
-            raise ArgumentError(
-                f"no p-value of random exchanges can be below {alpha:g} after Holm's correction for "
-                f"{len(first)} pairs; use more {limit}, {option('test', 't')} or "
-                f"{option('correction', 'bh')}"
-            )
-        found = paired_randomisation_tests(side.values, n_resamples, generator(rng)[0])[first, second]
+    found = paired_t_tests(side.values)[first, second]
     if correction is not None and len(found):
         found = adjust_pvalues(found, correction)
     pvalues = np.ones((n, n))
@@ -132,7 +94,6 @@ def relation_of(
     return TieRelation(pvalues >= alpha, side.scores.systems, pvalues)
 
 
-_MOST_AT_ONCE = 1 << 22
 _ROUNDING = 1e-12  # a smaller difference of means, relative to the scores, is rounding
 
 
@@ -153,25 +114,6 @@ def paired_t_tests(values: Floats) -> Floats:
     real = np.abs(mean) > _ROUNDING * np.maximum(size[first], size[second])
     found = 2 * t_below(-np.where(real, t, 0.0), n_topics - 1)
     p_values[first, second] = p_values[second, first] = found
-    return p_values
-
-
-def paired_randomisation_tests(values: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
-    """Return the two-sided p-values of exchanging two columns on random topics, for all pairs of columns."""
-    values = near_one(values)
-    n_topics, n = values.shape
-    first, second = np.triu_indices(n, 1)
-    difference = values[:, first] - values[:, second]
-    size = np.abs(values).sum(axis=0)
-    observed = np.abs(difference.sum(axis=0)) - _ROUNDING * np.maximum(size[first], size[second])
-    total, exact = exchanges(n_topics, n_resamples)
-    extreme = np.full(len(first), 0 if exact else 1)
-    step = max(1, _MOST_AT_ONCE // max(len(first), n_topics))
-    for piece in exchanged(n_topics, n_resamples, rng, step):
-        exchange = rows_of(piece)
-        extreme += (np.abs((1.0 - 2.0 * exchange) @ difference) >= observed).sum(axis=0)
-    p_values = np.ones((n, n))
-    p_values[first, second] = p_values[second, first] = extreme / (total + (0 if exact else 1))
     return p_values
 
 

@@ -12,13 +12,7 @@ import numpy as np
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.results.note import Note
-from concordant.statistics.confidence import (
-    ABOVE,
-    BELOW,
-    ConfidenceInterval,
-    expansion,
-    half_width,
-)
+from concordant.statistics.confidence import ABOVE, BELOW, ConfidenceInterval, expansion, half_width
 from concordant.statistics.distributions import normal, t_quantile
 from concordant.statistics.resampling import Resampled, Resampler, TopicSample, deviation
 from concordant.study.pairing import Pairing

@@ -66,9 +66,10 @@ class TopicLuck:
     def __init__(self, scores: Floats) -> None:
         self.scores: Floats = np.ascontiguousarray(scores, dtype=np.float64)
         self.n, self.k = self.scores.shape
-        self._known: dict[tuple[Target, float, float], tuple[Expected, Expected]] = {}
-        self._without: dict[float, dict[Target, Floats]] = {}
-        self._shares: dict[tuple[int, Target, float], float] = {}
+        # What is asked for several times, for each coefficient and for each number of topics.
+        self.without_each = functools.cache(self._without_each)
+        self._known_expected = functools.cache(self._expected)
+        self._known_share = functools.cache(self._share_for)
         self._scale = float(np.abs(self.scores).max(initial=0.0)) * ROUNDING
         self.f = self.pvalue = self.reliability = self.epsilon = math.nan
         if self.n < 2 or self.k < 2:
@@ -139,13 +140,8 @@ class TopicLuck:
         lower = np.where(mean > 0, second, first)[differ]
         return t, lower, np.bincount(lower, minlength=self.k).astype(np.float64)
 
-    def without_each(self, ratio: float = 1.0) -> dict[Target, Floats]:
+    def _without_each(self, ratio: float = 1.0) -> dict[Target, Floats]:
         """Return the expected tau_b and tau_ap_b without each topic in turn: coefficients x topics."""
-        if ratio not in self._without:
-            self._without[ratio] = self._without_each(ratio)
-        return self._without[ratio]
-
-    def _without_each(self, ratio: float) -> dict[Target, Floats]:
         _, _, mean, squares = self._pairs
         shares = 1 - np.array([self._lost(f) for f in self._f_without_each().tolist()])
         targets: tuple[Target, ...] = get_args(Target)
@@ -175,10 +171,7 @@ class TopicLuck:
         Everything is nan if there is no order at all; the interval and the rest are nan for fewer than five
         topics.
         """
-        asked = target, ratio, level
-        if asked not in self._known:
-            self._known[asked] = self._expected(target, ratio, level)
-        return self._known[asked]
+        return self._known_expected(target, ratio, level)
 
     def _expected(self, target: Target, ratio: float, level: float) -> tuple[Expected, Expected]:
         nothing = math.nan, ConfidenceInterval(math.nan, math.nan), math.nan, math.nan, math.nan
@@ -208,18 +201,17 @@ class TopicLuck:
         It may be above 1. Curves with the shares of the two ends of an interval are the interval for other
         numbers of topics: on the scale of atanh the lower end would fall with more topics.
         """
-        asked = place, target, value
-        if asked in self._shares:
-            return self._shares[asked]
+        return self._known_share(place, target, value)
+
+    def _share_for(self, place: int, target: Target, value: float) -> float:
         high = 1.0
         while (above := self.values(target, 1.0, 1 - high)[place] - value) < 0 and high < _MOST_SHARE:
             high *= 2
-        self._shares[asked] = high * crossing(
+        return high * crossing(
             lambda part: float(self.values(target, 1.0, 1 - high * part)[place] - value),
             *(-value, float(above)),
             steps=40,
         )
-        return self._shares[asked]
 
 
 def moments_of_pairs(scores: Floats, least: float) -> tuple[Floats, Floats]:
