@@ -22,10 +22,6 @@ WRONG = [
         "experiment predict human.csv --cluster here",
         "--cluster: write local, or the address of a scheduler, such as ",
     ),
-    (
-        "experiment predict human.csv --resume human.csv",
-        "human.csv is a file; give a folder, which is made if it is ",
-    ),
     ("show a.json --table nope --details", "--details has no effect with --table; leave it out"),
     ("labels human.csv --most -1", "--most must be a whole number from 0 up, got -1"),
     (

@@ -162,27 +162,6 @@ def test_a_library_may_read_and_then_replace(own):
     assert cd.read_scores(own / "human.csv") == scores
 
 
-def test_resuming_deletes_nothing_and_replaces_only_pieces(own):
-    """Also old files with names like those of its own, and links with the names of pieces."""
-    kept = own / "kept"
-    kept.mkdir()
-    for name in (".concordant-history", f".concordant-{'0' * 16}"):
-        (kept / name).write_text("mine")
-        os.utime(kept / name, (0, 0))
-    asked = ["correlate", "human.csv", "noisy.csv", "--n-resamples", "99", "--resume", "kept"]
-    assert run(*asked, cwd=own).returncode == 0
-    pieces = [path for path in kept.iterdir() if not path.name.startswith(".")]
-    (own / "precious").write_text("mine")
-    for path in pieces:
-        path.unlink()
-        path.symlink_to(own / "precious")
-    assert run(*asked, cwd=own).returncode == 0
-    assert {path.read_text() for path in (own / "precious", *kept.glob(".concordant-*"))} == {"mine"}
-    assert not any(path.is_symlink() for path in pieces)
-    again = run(*asked, "-o", pieces[0], cwd=own)
-    assert "and the result would replace it" in again.stderr
-
-
 @pytest.mark.usefixtures("small_demo")
 @pytest.mark.parametrize("harm", ["foreign", "changed", "link", "folder"])
 def test_a_demonstration_replaces_only_its_own_files(tmp_path, refused, harm):

@@ -113,3 +113,12 @@ def test_a_result_of_another_format_is_refused(tmp_path):
         cd.InputError, match=r"old.json: was saved in format 99, and this is format 1; use the"
     ):
         cd.experiments.load(tmp_path / "old.json")
+
+
+def test_the_command_has_the_same_words_however_it_is_done(monkeypatch):
+    """So that a result that tells its command has the same bytes."""
+    whole = ["judge", "--judge", "b.csv", "--top", "3", "-o", "x.json", "-o", "x.html"]
+    for more in (["--workers", "3"], ["--cluster", "local", "--workers=2"]):
+        for place in (1, 3, len(whole)):
+            monkeypatch.setattr("sys.argv", ["concordant", *whole[:place], *more, *whole[place:]])
+            assert command_line() == whole

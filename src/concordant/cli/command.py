@@ -41,7 +41,7 @@ _HEADINGS = {
     "Intervals": "interval confidence_level method n_resamples rng",
     "Output": "output plot figure width no_title caption highlight table details format dataset save "
     "overwrite debug help_all _click_default_help help",
-    "Large data": "workers cluster resume adjacent",
+    "Large data": "workers cluster adjacent",
 }
 # Those that --help shows if a command has many; of its own question the first two.
 _FIRST = ("runs", "qrels", "reference", "estimates", "measures", "interval", "output", "plot", "help_all")
@@ -280,7 +280,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, if its options have an effect and its files can be read and written."""
-        from concordant.work.store import inputs_kept
+        from concordant.reading.files import inputs_kept
 
         with self._speaking(ctx), inputs_kept():
             if "format" in ctx.params:
@@ -299,30 +299,23 @@ class Command(click.Command):
 
 @contextmanager
 def _working_as(how: dict[str, Any]) -> Iterator[None]:
-    """Take the options for long work from all options, and let the work be done so."""
-    cluster, resume = how.pop("cluster", None), how.pop("resume", None)
-    if cluster is None and resume is None:
+    """Let all work be done by the executor of --cluster, if it was given."""
+    cluster = how.pop("cluster", None)
+    if cluster is None:
         yield
         return
-    from concordant.work.pieces import working
-    from concordant.work.store import PieceStore
+    from concordant.work import working
 
-    store = None if resume is None else PieceStore(resume)
-    with _executor(cluster, how.get("workers", -1)) as executor, working(executor, store):
+    with _executor(cluster, how.get("workers", -1)) as executor, working(executor):
         yield
-    if store is not None:
-        tell(f"{len(store.found)} pieces were in {resume}, {len(store.written)} were computed")
 
 
 @contextmanager
-def _executor(address: str | None, workers: int) -> Iterator[Executor | None]:
-    """Provide processes of this computer, or those of a Dask cluster; None if there is no address."""
-    if address is None:
-        yield None
-        return
+def _executor(address: str, workers: int) -> Iterator[Executor]:
+    """Provide processes of this computer, or those of a Dask cluster."""
     if address == "local":  # no Dask: every user of this computer could send code to its scheduler
         from concordant.checks import n_workers
-        from concordant.work.pieces import own_processes
+        from concordant.work import own_processes
 
         with own_processes(n_workers(workers)) as pool:
             yield pool
@@ -344,7 +337,7 @@ def _executor(address: str | None, workers: int) -> Iterator[Executor | None]:
 
 def _check_versions(client: Any) -> None:
     """Refuse workers that have other versions."""
-    from concordant.work.store import versions
+    from concordant.work import versions
 
     try:
         theirs = client.run(versions)

@@ -317,11 +317,6 @@ WORK = (
         "Use a Dask cluster, tcp://HOST:PORT, or processes on this computer: local.",
         callback=_address,
     ),
-    Option(
-        "--resume FOLDER",
-        "Keep partial results in this folder, and continue from those that are there.",
-        shell_complete=folder_names,
-    ),
 )
 
 

@@ -197,7 +197,7 @@ def command_line() -> list[str]:
     rest = iter(sys.argv[1:])
     for word in rest:
         name, equals, _ = word.partition("=")
-        if name not in ("--workers", "--cluster", "--resume"):
+        if name not in ("--workers", "--cluster"):
             words.append(word)
         elif not equals:
             next(rest, "")

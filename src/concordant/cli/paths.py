@@ -93,7 +93,7 @@ def files_read(context: click.Context) -> Iterator[str]:
 
 def check_paths(context: click.Context) -> None:
     """Refuse a file that cannot be written, one that is read, and one that is written twice."""
-    from concordant.work.store import refuse_input
+    from concordant.reading.files import refuse_input
 
     written: dict[Path, tuple[str, str]] = {}
     for path, name in _paths(context, WRITES):

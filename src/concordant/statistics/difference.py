@@ -38,7 +38,7 @@ from concordant.statistics.resampling import (
 from concordant.statistics.simultaneous import steps_of
 from concordant.study.study import Study
 from concordant.typing import Alternative, Floats, Integers, Progress
-from concordant.work.pieces import Draws, in_pieces, piece_size, rows_of
+from concordant.work import Draws, in_pieces, piece_size, rows_of
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -269,7 +269,6 @@ def _swapped(
     size = piece_size(total, sample.rows_at_once, how.executor)
     work: dict[str, Any] = {"executor": how.executor, "threads": how.threads, "progress": progress}
     work["sizes"] = [min(size, total - start) for start in range(0, total, size)]
-    work["bounds"] = [(c.bounds[0] - c.bounds[1], c.bounds[1] - c.bounds[0]) for c in coefficients]
     shared = tuple(coefficients), first.reference.means, both
     parts = in_pieces(_of_exchanges, shared, exchanged(n, how.n_resamples, rng, size), **work)
     return np.concatenate([part["null"] for part in parts], axis=1), exact

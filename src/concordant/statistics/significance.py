@@ -22,7 +22,7 @@ from concordant.statistics.resampling import Correction
 from concordant.statistics.topic_luck import moments_of_pairs
 from concordant.study.pairing import Measured, too_many_pairs
 from concordant.typing import Floats, RngLike
-from concordant.work.pieces import rows_of
+from concordant.work import rows_of
 
 Test = Literal["t", "randomisation"]
 
