@@ -34,7 +34,7 @@ EARLY = [
     (f"{JUDGED} --top 1", "--top must be a whole number from 2 up, got 1"),
     (f"{JUDGED} --workers -2", "--workers must be"),
     ("experiment swap human.csv --n-swaps 0", "--n-swaps must be a whole number from 1 up, got 0"),
-    ("experiment swap human.csv --save no/such/x.json", "no/such does not exist; make it first"),
+    ("experiment swap human.csv -o no/such/x.json", "no/such does not exist; make it first"),
     ("experiment swap human.csv --plot x.gif", "x.gif"),
     ("experiment swap human.csv --plot no/such/x.png", "no/such does not exist; make it first"),
     (

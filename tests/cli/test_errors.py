@@ -333,15 +333,6 @@ def test_a_command_that_there_is_not_gets_one_line(refused):
         refused(run(group, "nonsense"), said)
 
 
-def test_an_alias_is_called_as_it_was_typed(refused):
-    """Where the line says what to look at."""
-    refused(
-        run("corr", "a.csv"),
-        "concordant corr: Missing argument 'ESTIMATE...'; give one or more, or --judges, or columns of one"
-        " table with -x and -y; see concordant corr --help\n",
-    )
-
-
 SIDES = {"q1": {"a": 0.1, "b": 0.2, "c": 0.3}, "q2": {"a": 0.3, "b": 0.2, "c": 0.2}}
 QRELS = {"1": {"d": 1}}
 OTHER = {"q1": {"a": 0.1, "b": 0.2}, "q2": {"a": 0.3, "b": 0.2}}

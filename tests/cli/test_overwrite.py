@@ -44,13 +44,13 @@ LOSSES = [
     ("matrix human.csv noisy.csv -o noisy.csv", "noisy.csv"),
     ("board human.csv -o human.csv", "human.csv"),
     ("sweep human.csv noisy.csv -m AP -o noisy.csv", "noisy.csv"),
-    ("experiment swap human_ap.csv --save human_ap.csv", "human_ap.csv"),
+    ("experiment swap human_ap.csv -o human_ap.csv", "human_ap.csv"),
     ("experiment swap human_ap.csv -o human_ap.csv", "human_ap.csv"),
     ("experiment swap table.png --plot table.png", "table.png"),
-    ("experiment predict human.csv --save human.csv", "human.csv"),
-    ("experiment gaps --sample human_ap.csv --save human_ap.csv", "human_ap.csv"),
-    ("experiment pool --runs runs/* --qrels human.qrels --save {run}", "{run}"),
-    ("experiment reuse --runs runs/* --qrels human.qrels --save human.qrels", "human.qrels"),
+    ("experiment predict human.csv -o human.csv", "human.csv"),
+    ("experiment gaps --sample human_ap.csv -o human_ap.csv", "human_ap.csv"),
+    ("experiment pool --runs runs/* --qrels human.qrels -o {run}", "{run}"),
+    ("experiment reuse --runs runs/* --qrels human.qrels -o human.qrels", "human.qrels"),
     ("experiment grades --runs runs/* --qrels human.qrels -o human.qrels", "human.qrels"),
 ]
 
@@ -88,7 +88,7 @@ def test_no_command_writes_over_what_it_reads(tmp_path, refused, command):
     for option in _writes(command):
         more = ["--plot", "figure.svg"] if option == "--caption" else []
         for path in inputs:
-            link = tmp_path / f"link{ {'--plot': '.svg', '--save': '.json'}.get(option, '.csv') }"
+            link = tmp_path / f"link{'.svg' if option == '--plot' else '.csv'}"
             for make in (link.hardlink_to, link.symlink_to):
                 make(path)
                 refused(
@@ -190,7 +190,7 @@ def test_a_demonstration_replaces_only_its_own_files(tmp_path, refused, harm):
 
 
 def test_two_outputs_have_two_names(own, refused):
-    result = run("experiment swap", "human_ap.csv", "--save", "x.json", "-o", "./x.json", cwd=own)
+    result = run("experiment swap", "human_ap.csv", "-o", "x.json", "-o", "./x.json", cwd=own)
     refused(result, "name the same file")
     assert not (own / "x.json").exists()
 

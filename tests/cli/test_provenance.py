@@ -16,6 +16,7 @@ import pytest
 from support.program import run, run_process, words
 
 import concordant as cd
+from concordant.cli.output import command_line
 
 
 def told(result):
@@ -81,8 +82,7 @@ def test_files_are_read_for_their_checksums_only_where_these_are_told(folder):
             assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("format", ["json", "csv"])
-def test_a_saved_experiment_says_it_too(folder, tmp_path, format):
+def test_a_saved_experiment_says_it_too(folder, tmp_path):
     """And it equals the one that Python makes, which does not know any file."""
     path = tmp_path / "swap.json"
     typed = [
@@ -92,10 +92,8 @@ def test_a_saved_experiment_says_it_too(folder, tmp_path, format):
         "3",
         "--seed",
         "1",
-        "--save",
+        "-o",
         path,
-        "--format",
-        format,
     ]
     assert run(*typed, cwd=folder).returncode == 0
     loaded = cd.experiments.load(path)

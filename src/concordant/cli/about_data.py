@@ -9,15 +9,14 @@ from typing import Any
 import click
 
 from concordant.cli import options
-from concordant.cli.command import Need, Option, answer, ask, command
+from concordant.cli.command import Option, answer, ask, command
 from concordant.cli.options import share, whole
-from concordant.cli.output import emit, say, tell, write
+from concordant.cli.output import Progress, emit, say, tell, write
 from concordant.cli.paths import READS, WRITES, ending_of
 from concordant.cli.program import DEBUG
-from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, fail
 
-_OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_eval, which has no ties")
+_OF_SCORES = ("!order=trec_eval",)
 
 
 @command(
@@ -32,12 +31,12 @@ _OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_
     Option(
         "--ties a|b|w",
         "Treatment of ties: an unknown order (a), the same but with 1 for equal lists (b), or equality (w).",
-        needs=(_OF_SCORES,),
+        needs=_OF_SCORES,
     ),
     whole("--depth K", "Depth of the overlap: the number of first documents that are compared.", 1),
     Option("--order scores|trec_eval", "Treat equal scores as ties, or order them as trec_eval does."),
     Option(
-        "--threshold W", "Scores that differ by no more than this are ties.", type=float, needs=(_OF_SCORES,)
+        "--threshold W", "Scores that differ by no more than this are ties.", type=float, needs=_OF_SCORES
     ),
     Option("--names tag|file", "Name runs by their tag or by their file."),
     whole("--n-worst N", "How many of the topics that differ most to list.", 0),
@@ -181,7 +180,7 @@ def demo(folder: tuple[str, ...], **how: Any) -> None:
 def show(files: tuple[str, ...], **how: Any) -> int:
     """Show a saved result again: print it, write it in other formats, or draw it.
 
-    FILE is what -o answer.json wrote, or --save, or to_json() in Python; plain or .gz. Nothing is computed
+    FILE is what -o answer.json wrote, or to_json() in Python; plain or .gz. Nothing is computed
     again. Several results of judge, or of correlate, become one table; --dataset of these commands names
     the data of each.
 

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from concordant.cli.output import OF_AGREEMENT, emit, tell
+from concordant.cli.output import FOR_PEOPLE, OF_AGREEMENT, Progress, emit, tell
 from concordant.cli.paths import check_paths, outputs_of, page_ahead, with_further_files
-from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, calling, option_names
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from concordant.statistics.resampling import Resampling
 
 How = Mapping[str, Any]
-Need = tuple[Callable[[How], bool], str]  # a condition on all options, and the words if it does not hold
 
 # Where a default is looked up if the function of a command does not have the parameter.
 _DEFAULTS = ("statistics.resampling.Resampling", "study.study.Study", "reading.evaluate.evaluate")
@@ -39,7 +37,7 @@ _HEADINGS = {
     "plus_minus on_missing match rename include exclude include_topics exclude_topics unmatched by x y order",
     "Question": "",
     "Intervals": "interval confidence_level method n_resamples rng",
-    "Output": "output plot figure width no_title caption highlight table details format dataset save "
+    "Output": "output plot figure width no_title caption highlight table details format dataset "
     "overwrite debug help_all _click_default_help help",
     "Large data": "workers cluster adjacent",
 }
@@ -102,8 +100,10 @@ class Option(click.Option):
     `spec` is the option as help shows it, such as ``"--top K"``, ``"--names tag|file"`` or, if the parameter
     has another name, ``"--seed rng N"``: what follows the names is what to type, or the words to choose from;
     a star after it, as in ``"--top K*"``, means that the option may be repeated.
-    `needs` are the conditions without which the option has no effect; it is then refused. `offers` returns,
-    for the class of the result, the names that the option takes; the help lists them.
+    `needs` are the conditions without which the option has no effect; it is then refused. Each names a
+    parameter that must be given: ``"runs"``; must not be: ``"!runs"``; or must have a value: ``"method=ml"``;
+    with a bar between several, one of them. A parameter that the command lacks is as it must be. `offers`
+    returns, for the class of the result, the names that the option takes; the help lists them.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Option(click.Option):
         spec: str,
         text: str,
         *,
-        needs: Sequence[Need] = (),
+        needs: Sequence[str] = (),
         offers: Callable[[Any], Sequence[str]] | None = None,
         **settings: Any,
     ) -> None:
@@ -162,10 +162,27 @@ class Option(click.Option):
         """Refuse the option if it was given and has no effect."""
         source = ctx.get_parameter_source(self.name or "")
         if source in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT):
-            for holds, otherwise in self.needs:
-                if not holds(ctx.params):
-                    name = max(self.opts, key=len)
+            for conditions in (need.split("|") for need in self.needs):
+                lacking = list(filter(None, (_lacking(each, ctx) for each in conditions)))
+                if len(lacking) == len(conditions):
+                    name, otherwise = max(self.opts, key=len), " and ".join(lacking)
                     raise ArgumentError(f"{name} has no effect {otherwise}; leave it out")
+
+
+def _lacking(need: str, ctx: click.Context) -> str:
+    """Return the words for a condition of an option that does not hold, such as "without --runs"; else ""."""
+    name, _, value = need.removeprefix("!").partition("=")
+    own = next((each for each in ctx.command.params if each.name == name), None)
+    if own is None:
+        return ""
+    found, wanted = ctx.params[name], not need.startswith("!")
+    is_given = found == value if value else not (found is None or found is False or found == ())
+    if is_given == wanted:
+        return ""
+    if wanted and own.secondary_opts:
+        return f"with {own.secondary_opts[0]}"
+    typed = next((name for name in own.opts if name.startswith("--")), "a file")
+    return f"{'without' if wanted else 'with'} {typed}{value and ' '}{value}"
 
 
 class Command(click.Command):
@@ -285,7 +302,7 @@ class Command(click.Command):
         with self._speaking(ctx), inputs_kept():
             if "format" in ctx.params:
                 ctx.params["outputs"] = outputs_of(ctx.params)
-                _refuse_lines(self, ctx.params)
+                _refuse_formats(self, ctx.params)
             for each in self.params:
                 if isinstance(each, Option):
                     each.refuse_without_effect(ctx)
@@ -351,11 +368,14 @@ def _check_versions(client: Any) -> None:
             )
 
 
-def _refuse_lines(of: Command, how: How) -> None:
-    """Refuse a format of the table agreement for other tables."""
+def _refuse_formats(of: Command, how: How) -> None:
+    """Refuse a format of the table agreement for other tables, and --details where all is shown anyway."""
     formats = [format for _, format in how["outputs"] if format in OF_AGREEMENT]
     if formats and (how["table"] not in (None, "agreement") or not hasattr(of.result_class, "agreement")):
         raise ArgumentError(f"{formats[0]} holds the table agreement of correlate and judge, no other one")
+    if how["details"] and all(format not in FOR_PEOPLE for _, format in how["outputs"]):
+        one = how["outputs"][0][1]
+        raise ArgumentError(f"--details has no effect in {one}, which has all rows and digits; leave it out")
 
 
 def found(of: str) -> Any:

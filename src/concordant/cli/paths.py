@@ -134,12 +134,6 @@ def _check_writable(path: str, target: Path, name: str) -> None:
 
 _ENDINGS = {".htm": "html", ".md": "markdown", ".tex": "latex", ".txt": "table"}
 _ENDINGS |= {f".{format}": format for format in ("csv", "html", "json", "jsonl", "prototext", "xlsx")}
-# Other formats, which are not written.
-_OTHERS = (
-    *(".arrow", ".doc", ".docx", ".eps", ".feather", ".gif", ".jpeg", ".jpg"),
-    *(".ods", ".odt", ".parquet", ".pdf", ".png", ".ppt", ".pptx", ".rtf", ".svg"),
-    *(".tsv", ".xls", ".xml", ".yaml", ".yml", ".zip"),
-)
 
 
 def outputs_of(how: Mapping[str, Any]) -> list[tuple[str | None, str]]:
@@ -181,7 +175,7 @@ def _format_of(asked: str | None, path: str | None) -> str:
         return asked or "table"
     ending = ending_of(path)
     known = _ENDINGS.get(ending)
-    if ending in _OTHERS or (asked is not None and known not in (None, asked)):
+    if ending and known not in ((asked,) if asked else _ENDINGS.values()):
         wanted = f"the format is {asked}" if asked is not None else "that format is not written"
         fail(path, None, f"ends in {ending}, and {wanted}; endings are {', '.join(sorted(_ENDINGS))}")
     chosen = asked or known or "table"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import cache, cached_property
 from importlib import import_module
-from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from concordant._version import __version__
@@ -364,11 +363,14 @@ class Result(Generic[Record]):
         """
         found = without_tables(self)
         notes = found.pop("notes")
-        tables = self.tables if self._record_fields() else ()
-        parts = [_json_lines(f'"{name}": ', value, 1) for name, value in found.items()]
-        parts.append(_json_object('"tables": ', [_json_table(table) for table in tables], 1))
-        parts.append(_json_lines('"notes": ', notes, 1))
-        return _json_object("", parts, 0) + "\n"
+        parts = [f'  "{name}": {_json(value)}' for name, value in found.items()]
+        tables = [
+            _json_list(f'    "{t.name}": ', t.each_dict()) for t in self.tables if self._record_fields()
+        ]
+        inside = ",\n".join(tables)
+        parts.append(f'  "tables": {{\n{inside}\n  }}' if tables else '  "tables": {}')
+        parts.append(_json_list('  "notes": ', notes))
+        return "{\n" + ",\n".join(parts) + "\n}\n"
 
     def to_csv(self, table: str | None = None) -> str:
         """Return the records of one field as comma-separated values.
@@ -548,40 +550,16 @@ ROWS = 60  # rows of a table in short
 _FOLDED = 20  # rows of a table that is folded in a notebook
 
 
-def _json_lines(before: str, value: Any, depth: int) -> str:
-    """Return a value as indented JSON."""
-    text = json_text(value, indent=2).rstrip("\n").replace("\n", "\n" + "  " * depth)
-    return "  " * depth + before + text
+def _json(value: Any) -> str:
+    """Return a value as JSON in one line."""
+    return json_text(value).rstrip("\n")
 
 
-def _json_number(cell: float | bool | None) -> str:
-    """Return a number, True, False or None as JSON."""
-    if isinstance(cell, int | float) and not isinstance(cell, bool) and isfinite(cell):
-        return repr(cell)
-    return json_text(cell).rstrip("\n")
-
-
-def _json_object(before: str, parts: Sequence[str], depth: int, ends: str = "{}") -> str:
-    """Return indented JSON of parts that are JSON already."""
-    if not parts:
-        return "  " * depth + before + ends
-    inside = ",\n".join(parts)
-    return f"{'  ' * depth}{before}{ends[0]}\n{inside}\n{'  ' * depth}{ends[1]}"
-
-
-def _json_table(table: Table) -> str:
-    """Return the records as JSON; only one of them is a dictionary at a time."""
-    text = cache(lambda cell: json_text(cell).rstrip("\n"))  # names and measures are repeated in many rows
-    rows = []
-    for row in table.each_dict():
-        cells = (
-            f"        {text(name)}: {text(cell) if isinstance(cell, str) else _json_number(cell)}"
-            for name, cell in row.items()
-        )
-        flat = not any(isinstance(cell, list | dict) for cell in row.values())
-        inside = ",\n".join(cells)
-        rows.append(f"      {{\n{inside}\n      }}" if flat else _json_lines("", row, 3))
-    return _json_object(f'"{table.name}": ', rows, 2, "[]")
+def _json_list(name: str, rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return a list of JSON, with a line for each row; only one of them is a dictionary at a time."""
+    indent = " " * (len(name) - len(name.lstrip()))
+    lines = ",\n".join(f"{indent}  {_json(row)}" for row in rows)
+    return f"{name}[\n{lines}\n{indent}]" if lines else f"{name}[]"
 
 
 def without_tables(result: Result[Any]) -> dict[str, Any]:
