@@ -20,7 +20,7 @@ EARLY = [
     (f"{TABLES} --format xlsx -o -", "--format xlsx is not for a terminal or a pipe; name a file with -o"),
     (f"{TABLES} --format csv -o x.json", "x.json: ends in .json, and the format is csv"),
     (f"{TABLES} -o ''", "--output: the name of the file is empty"),
-    ("evaluate --qrels human.qrels --runs runs/* -m AP -o x.xls", "x.xls: ends in .xls, which is not"),
+    ("evaluate --qrels human.qrels --runs runs/* -m AP -o x.xls", "x.xls: the result is written to .csv"),
     ("evaluate --qrels human.qrels --runs runs/* -m APP", "there is no measure 'APP'"),
     (f"{JUDGED} -m AP -m nDCG@0", "'nDCG@0': the cutoff and rel must be from 1"),
     (f"{TABLES} -c tau_bb", "there is no coefficient 'tau_bb'"),

@@ -5,7 +5,7 @@ from unittest import mock
 import pytest
 from support.program import run
 
-from concordant.cli.command import Option
+from concordant.cli.command import _FACTS, Option
 from concordant.cli.program import all_commands
 
 TABLES = "correlate human.csv noisy.csv"
@@ -22,8 +22,8 @@ NO_EFFECT = [
     ("judge --reference human.csv --judge noisy.csv --no-interval --seed 1", "--seed has no effect"),
     ("by-topic human.csv noisy.csv --no-interval --seed 1", "--seed has no effect"),
     ("by-topic human.csv noisy.csv --details --table topics", "--details has no effect with --table"),
-    (f"{TABLES} --details --format csv", "--details has no effect in csv, which has all rows"),
-    (f"{TABLES} --details -o out.json", "--details has no effect in json, which has all rows"),
+    (f"{TABLES} --details --format csv", "--details has no effect without a format for people"),
+    (f"{TABLES} --details -o out.json", "--details has no effect without a format for people"),
     ("sweep human.csv noisy.csv --workers 2", "--workers has no effect without --runs"),
     ("plan human.csv --within 0.1", "--within has no effect without --judge"),
     ("correlate human.csv noisy.csv --strict", "--strict has no effect without --at-least"),
@@ -76,7 +76,7 @@ def test_an_option_with_an_effect_is_taken(folder, typed):
 
 def test_a_condition_names_parameters():
     """So that no misspelt condition always holds."""
-    every = {each.name for command in all_commands().values() for each in command.params}
+    every = {*_FACTS, *(each.name for command in all_commands().values() for each in command.params)}
     for command in all_commands().values():
         for each in command.params:
             for need in each.needs if isinstance(each, Option) else ():

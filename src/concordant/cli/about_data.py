@@ -12,9 +12,9 @@ from concordant.cli import options
 from concordant.cli.command import Option, answer, ask, command
 from concordant.cli.options import share, whole
 from concordant.cli.output import Progress, emit, say, tell, write
-from concordant.cli.paths import READS, WRITES, ending_of
+from concordant.cli.paths import READS, WRITES, ending_in, ending_of
 from concordant.cli.program import DEBUG
-from concordant.errors import ArgumentError, fail
+from concordant.errors import ArgumentError
 
 _OF_SCORES = ("!order=trec_eval",)
 
@@ -62,16 +62,9 @@ def runs(files: tuple[str, ...], **how: Any) -> int:
     return answer(how, paths, says="comparing topics")
 
 
-def _output(text: str, check: object) -> Option:
-    return Option("-o --output FILE", f"{text} By default CSV is printed.", type=WRITES, callback=check)
-
-
-def _of_scores(_context: object, _option: object, path: str | None) -> str | None:
-    ending = ending_of(path or "")
-    if ending in (".xls", ".ods", ".json", ".html", ".pdf"):
-        endings = ".csv, .tsv, .jsonl, .parquet and .xlsx, also with .gz"
-        fail(str(path), None, f"ends in {ending}, which is not written; endings are {endings}")
-    return path
+def _output(text: str, *endings: str) -> Option:
+    usual = f"{text} By default CSV is printed."
+    return Option("-o --output FILE", usual, type=WRITES, callback=ending_in(*endings))
 
 
 @command(
@@ -83,7 +76,8 @@ def _of_scores(_context: object, _option: object, path: str | None) -> str | Non
         "Compute this measure, such as AP or nDCG@10. Repeat the option for several.", required=True
     ),
     _output(
-        "Write the scores to this file: .csv, .tsv, .jsonl, .parquet or .xlsx, also with .gz.", _of_scores
+        "Write the scores to this file: .csv, .tsv, .jsonl, .parquet or .xlsx, also with .gz.",
+        *("", ".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".parquet", ".xlsx"),
     ),
     *(options.NAMES, options.UNJUDGED),
     Option("--on-missing error|drop|zero|keep", "What to do with topics that a run did not answer."),
@@ -192,15 +186,6 @@ def show(files: tuple[str, ...], **how: Any) -> int:
     return answer(how, *files, says="")
 
 
-_OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")
-
-
-def _of_groups(_context: object, _option: object, path: str | None) -> str | None:
-    if path is not None and path != "-" and Path(path).suffix.lower() not in _OF_GROUPS:
-        fail(path, None, f"the result is written to {', '.join(_OF_GROUPS)}; give one of these endings")
-    return path
-
-
 @command(
     "grouped",
     "questions.grouped.grouped",
@@ -224,7 +209,10 @@ def _of_groups(_context: object, _option: object, path: str | None) -> str | Non
         "What to do with missing scores: give the group no value, refuse them, or leave the item out.",
     ),
     options.workers("threads"),
-    _output("Write the result to this file: Parquet, Arrow (.arrow, .feather) or CSV.", _of_groups),
+    _output(
+        "Write the result to this file: Parquet, Arrow (.arrow, .feather) or CSV.",
+        *(".parquet", ".arrow", ".feather", ".csv"),
+    ),
     DEBUG,
 )
 def grouped(files: tuple[str, ...], by: tuple[str, ...], output: str | None, **how: Any) -> None:
@@ -256,7 +244,7 @@ def _write(table: Any, output: str | None) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    content, ending = pa.BufferOutputStream(), Path(output).suffix.lower()
+    content, ending = pa.BufferOutputStream(), ending_of(output)
     if ending == ".parquet":
         parquet.write_table(table, content)
     elif ending != ".csv":

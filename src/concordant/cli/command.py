@@ -169,16 +169,39 @@ class Option(click.Option):
                     raise ArgumentError(f"{name} has no effect {otherwise}; leave it out")
 
 
+# Conditions that follow from several parameters, in words.
+_FACTS = {
+    "for_people": "a format for people: table, latex or markdown",
+    "unnamed": "--plot FILE",
+    "picture": "--plot FILE of a picture",
+    "ranks": "--plot ranks=FILE",
+}
+
+
+def _facts(how: How) -> dict[str, bool]:
+    """Return which conditions hold."""
+    figures = how.get("figures", {})
+    names = [name or how["figure"] for name in figures.values()]
+    return {
+        "for_people": any(format in FOR_PEOPLE for _, format in how["outputs"]),
+        "unnamed": None in figures.values(),
+        "picture": any(not file.endswith(".html") for file in figures),
+        "ranks": any(name in (None, "ranks") for name in names),
+    }
+
+
 def _lacking(need: str, ctx: click.Context) -> str:
     """Return the words for a condition of an option that does not hold, such as "without --runs"; else ""."""
     name, _, value = need.removeprefix("!").partition("=")
     own = next((each for each in ctx.command.params if each.name == name), None)
-    if own is None:
+    if own is None and name not in ctx.params:
         return ""
     found, wanted = ctx.params[name], not need.startswith("!")
     is_given = found == value if value else not (found is None or found is False or found == ())
     if is_given == wanted:
         return ""
+    if own is None:
+        return f"without {_FACTS[name]}"
     if wanted and own.secondary_opts:
         return f"with {own.secondary_opts[0]}"
     typed = next((name for name in own.opts if name.startswith("--")), "a file")
@@ -302,7 +325,8 @@ class Command(click.Command):
         with self._speaking(ctx), inputs_kept():
             if "format" in ctx.params:
                 ctx.params["outputs"] = outputs_of(ctx.params)
-                _refuse_formats(self, ctx.params)
+                _refuse_lines(self, ctx.params)
+                ctx.params |= _facts(ctx.params)
             for each in self.params:
                 if isinstance(each, Option):
                     each.refuse_without_effect(ctx)
@@ -368,14 +392,11 @@ def _check_versions(client: Any) -> None:
             )
 
 
-def _refuse_formats(of: Command, how: How) -> None:
-    """Refuse a format of the table agreement for other tables, and --details where all is shown anyway."""
+def _refuse_lines(of: Command, how: How) -> None:
+    """Refuse a format of the table agreement for other tables."""
     formats = [format for _, format in how["outputs"] if format in OF_AGREEMENT]
     if formats and (how["table"] not in (None, "agreement") or not hasattr(of.result_class, "agreement")):
         raise ArgumentError(f"{formats[0]} holds the table agreement of correlate and judge, no other one")
-    if how["details"] and all(format not in FOR_PEOPLE for _, format in how["outputs"]):
-        one = how["outputs"][0][1]
-        raise ArgumentError(f"--details has no effect in {one}, which has all rows and digits; leave it out")
 
 
 def found(of: str) -> Any:

@@ -438,7 +438,7 @@ OUTPUT = (
         "Show only this table of the result, with all digits. The tables are:",
         offers=lambda kind: kind.table_names() if kind.function else (),  # a saved result is of any kind
     ),
-    Option("--details", "Show all tables with all digits.", is_flag=True, needs=("!table",)),
+    Option("--details", "Show all tables with all digits.", is_flag=True, needs=("!table", "for_people")),
 )
 
 
@@ -462,25 +462,25 @@ DRAWN = (
         "--figure NAME",
         "Which figure to draw to each FILE that names none. By default it is the first of:",
         offers=lambda kind: found("figures.draw.figure_names")(kind),  # noqa: PLW0108 - when used
-        needs=("plot",),
+        needs=("unnamed",),
     ),
     Option(
         "--width CM",
         "How wide figures are: 8.5cm for one column of a paper, 17.5cm for two. Text always has 8 points.",
         callback=_centimetres,
-        needs=("plot",),
+        needs=("picture",),
     ),
-    Option("--no-title", "Draw figures without title and explanation.", is_flag=True, needs=("plot",)),
+    Option("--no-title", "Draw figures without title and explanation.", is_flag=True, needs=("picture",)),
     Option(
         "--caption FILE",
         "Write the title and the explanation of the figures to this file, for a paper: what is shown, the "
         "number of systems and topics, the method and the seed. A file .tex is LaTeX.",
         type=WRITES,
-        needs=("plot",),
+        needs=("picture",),
     ),
     Option(
         "--highlight PATTERN",
         "In the figure ranks, colour and name the systems that match this pattern, such as 'neural*'.",
-        needs=("plot",),
+        needs=("ranks",),
     ),
 )

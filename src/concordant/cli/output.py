@@ -204,7 +204,6 @@ def command_line() -> list[str]:
 
 _WAIT = 2.0  # seconds; shorter work shows no progress
 _AGAIN = 10.0  # seconds between lines
-_KNOWN = 0.25  # the share of the work after which the rest is estimated
 
 
 class Progress:
@@ -246,9 +245,7 @@ class Progress:
             with self.lock:
                 self._update()
         elif now - self.told > (_WAIT if self.told == self.start else _AGAIN) and done < total:
-            left = (now - self.start) / max(done, 1) * (total - done)
-            about = f", about {left:.0f} s left" if done >= total * _KNOWN else ""
-            tell(f"{self.what}: {done} of {total}{about}")
+            tell(f"{self.what}: {done} of {total}")
             self.told = now
 
     def of(self, what: str) -> Told:
@@ -280,12 +277,7 @@ class Progress:
                 return
             text = rich.TextColumn("{task.description}", markup=False)  # a name may look like markup
             counts = rich.TextColumn("{task.fields[counts]}")
-
-            class Left(rich.TimeRemainingColumn):
-                def render(self, task: Any) -> Any:
-                    return super().render(task) if task.percentage >= 100 * _KNOWN else ""
-
-            columns = (text, rich.BarColumn(), counts, rich.TimeElapsedColumn(), Left())
+            columns = (text, rich.BarColumn(), counts, rich.TimeElapsedColumn(), rich.TimeRemainingColumn())
             self.bar = rich.Progress(*columns, console=Console(stderr=True), transient=True)
             self.task = self.bar.add_task(visible(self.what), total=None, counts="")
             self._update()

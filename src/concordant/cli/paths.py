@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -136,6 +136,18 @@ _ENDINGS = {".htm": "html", ".md": "markdown", ".tex": "latex", ".txt": "table"}
 _ENDINGS |= {f".{format}": format for format in ("csv", "html", "json", "jsonl", "prototext", "xlsx")}
 
 
+def ending_in(*endings: str) -> Callable[[Any, Any, str | None], str | None]:
+    """Return a callback that refuses a file to write with another ending than these, before any work."""
+
+    def checked(_context: Any, _option: Any, path: str | None) -> str | None:
+        if path not in (None, "-") and ending_of(str(path)) not in endings:
+            known = ", ".join(filter(None, endings))
+            fail(str(path), None, f"the result is written to {known}; give one of these endings")
+        return path
+
+    return checked
+
+
 def outputs_of(how: Mapping[str, Any]) -> list[tuple[str | None, str]]:
     """Return where the result goes, and in which format; the path None is standard output.
 
@@ -175,7 +187,7 @@ def _format_of(asked: str | None, path: str | None) -> str:
         return asked or "table"
     ending = ending_of(path)
     known = _ENDINGS.get(ending)
-    if ending and known not in ((asked,) if asked else _ENDINGS.values()):
+    if ending and known not in ((asked, None) if asked else _ENDINGS.values()):
         wanted = f"the format is {asked}" if asked is not None else "that format is not written"
         fail(path, None, f"ends in {ending}, and {wanted}; endings are {', '.join(sorted(_ENDINGS))}")
     chosen = asked or known or "table"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import cache, cached_property
 from importlib import import_module
@@ -425,44 +425,46 @@ class Result(Generic[Record]):
         def noted(mark: str, sentences: Iterable[str]) -> list[str]:
             return [line for each in sentences for line in wrapped(f"{mark} {each}", width, "  ")]
 
-        blocks: list[list[str]] = []
-        if details or table is not None:
-            blocks += [wrapped(" ".join(_sentences(self)), width)] if self.verdict and table is None else []
-            for each in self.tables if table is None else (self.table(table),):
-                text = each.to_text(width, details=True)
-                blocks.append([*painted(wrapped(each.title, width), bold), "", text])
-            notes = [note for note in self.notes if table is None or note.table in ("", table)]
-            told = noted("!", told_once(n for n in notes if n.lost))
+        sentences, tables, notes = self._chosen(details, table, self.answer)
+        whole, question = details or table is not None, visible(self.question)
+        blocks = [painted(wrapped(question, width), bold)] if question and not whole else []
+        blocks += [wrapped(" ".join(sentences), width)] if sentences else []
+        for title, grid in tables:
+            head = [*painted(wrapped(title, width), bold), ""] if title else []
+            blocks.append([*head, grid.to_text(width, colour)])
+        told = noted("!", told_once(n for n in notes if n.lost))
+        if whole:
             told += noted("-", told_once(n for n in notes if not n.lost))
             blocks += [[*painted(["Notes"], bold), *told]] if told else []
         else:
-            grid = self.answer()
-            question = visible(self.question)
-            blocks += [painted(wrapped(question, width), bold)] if question else []
-            blocks += [wrapped(" ".join(_sentences(self)), width)] if self.verdict else []
-            title = [] if question else [*painted(wrapped(self._title(grid), width), bold), ""]
-            blocks.append([*title, grid.to_text(width, colour)])
             below = [line for each in self.beside for line in wrapped(visible(each), width, "  ")]
-            below += painted(noted("!", told_once(n for n in self.notes if n.lost)), warn)
+            below += painted(told, warn)
             blocks += [below] if below else []
-            others = self.left_out()
-            if more and others:
-                told = wrapped(more.replace("{tables}", ", ".join(others)), width)
-                blocks.append(painted(told, dim))
+            if more and (others := self.left_out()):
+                blocks.append(painted(wrapped(more.replace("{tables}", ", ".join(others)), width), dim))
         return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+    def _chosen(
+        self, details: bool, table: str | None, answer: Callable[[], Grid]
+    ) -> tuple[list[str], list[tuple[str, Grid]], list[Note]]:
+        """Return the sentences, the tables with their titles, and the notes: in short, all, or of a table."""
+        if table is not None or details:
+            tables = self.tables if table is None else (self.table(table),)
+            notes = [note for note in self.notes if table is None or note.table in ("", table)]
+            grids = [(each.title, each.grid(details=True)) for each in tables]
+            return _sentences(self) if table is None else [], grids, notes
+        grid = answer()
+        title = "" if self.question else self._title(grid)
+        return _sentences(self), [(title, grid)], [note for note in self.notes if note.lost]
 
     def _in_print(
         self, details: bool, table: str | None
     ) -> tuple[list[str], list[tuple[str, Grid]], str, list[str]]:
         """Return the sentences, the tables with their titles, the caption and the notes in print."""
+        sentences, tables, notes = self._chosen(details, table, self.answer_in_print)
         if table is not None or details:
-            shown = self.tables if table is None else (self.table(table),)
-            notes = told_once(note for note in self.notes if table is None or note.table in ("", table))
-            grids = [(each.title, each.grid(details=True)) for each in shown]
-            return _sentences(self) if table is None else [], grids, "", notes
-        grid = self.answer_in_print()
-        notes = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
-        return _sentences(self), [("" if self.question else self._title(grid), grid)], self.caption, notes
+            return sentences, tables, "", told_once(notes)
+        return sentences, tables, self.caption, [*map(visible, self.beside), *told_once(notes)]
 
     def _title(self, grid: Grid) -> str:
         """Return the title of what is shown in short."""
