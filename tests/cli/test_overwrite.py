@@ -28,11 +28,9 @@ def own(folder, tmp_path):
 
 JUDGE = "judge --runs runs/* --qrels human.qrels --judge noisy.qrels"
 LOSSES = [
-    ("evaluate --qrels human.qrels --runs runs/* -m AP -o human.qrels", "human.qrels"),
-    ("evaluate --qrels human.qrels --runs runs/* -m AP -o {run}", "{run}"),
-    (f"{JUDGE} -o {{run}}", "{run}"),
-    (f"{JUDGE} -o noisy.qrels", "noisy.qrels"),
-    (f"{JUDGE} -o runs/../human.qrels", "human.qrels"),
+    (f"{JUDGE} --format csv -o {{run}}", "{run}"),
+    (f"{JUDGE} --format csv -o noisy.qrels", "noisy.qrels"),
+    (f"{JUDGE} --format csv -o runs/../human.qrels", "human.qrels"),
     ("judge --reference human.csv --judge noisy.csv -o human.csv", "human.csv"),
     ("correlate human.csv noisy.csv -o noisy.csv", "noisy.csv"),
     ("correlate human.csv noisy.csv -o link.csv", "noisy.csv"),
@@ -45,13 +43,12 @@ LOSSES = [
     ("board human.csv -o human.csv", "human.csv"),
     ("sweep human.csv noisy.csv -m AP -o noisy.csv", "noisy.csv"),
     ("experiment swap human_ap.csv -o human_ap.csv", "human_ap.csv"),
-    ("experiment swap human_ap.csv -o human_ap.csv", "human_ap.csv"),
     ("experiment swap table.png --plot table.png", "table.png"),
     ("experiment predict human.csv -o human.csv", "human.csv"),
     ("experiment gaps --sample human_ap.csv -o human_ap.csv", "human_ap.csv"),
-    ("experiment pool --runs runs/* --qrels human.qrels -o {run}", "{run}"),
-    ("experiment reuse --runs runs/* --qrels human.qrels -o human.qrels", "human.qrels"),
-    ("experiment grades --runs runs/* --qrels human.qrels -o human.qrels", "human.qrels"),
+    ("experiment pool --runs runs/* --qrels human.qrels --format csv -o {run}", "{run}"),
+    ("experiment reuse --runs runs/* --qrels human.qrels --format csv -o human.qrels", "human.qrels"),
+    ("experiment grades --runs runs/* --qrels human.qrels --format csv -o human.qrels", "human.qrels"),
 ]
 
 
@@ -67,6 +64,16 @@ def test_an_input_is_never_overwritten(own, refused, typed, victim):
     refused(result, "and the result would replace it; give --")
     assert victim.read_bytes() == before
     assert sorted(own.iterdir()) == names
+
+
+def test_evaluate_refuses_the_endings_of_its_inputs(own, refused):
+    """Before it looks at them."""
+    before = (own / "human.qrels").read_bytes()
+    result = run(
+        *["evaluate", "--qrels", "human.qrels", "--runs", "runs/*", "-m", "AP", "-o", "human.qrels"], cwd=own
+    )
+    refused(result, "human.qrels: the result is written to .csv")
+    assert (own / "human.qrels").read_bytes() == before
 
 
 def _writes(command):
