@@ -134,7 +134,7 @@ docs-test: docs ## build the site and look at it in a browser
 TESTS := tests
 # What takes long and says little about versions of libraries.
 SIMULATED := $(foreach name,statistics/test_null statistics/test_coverage statistics/test_difference statistics/test_many \
-	cli/test_resume cli/test_terminal questions/test_axioms core/test_faults coefficients/test_values \
+	cli/test_terminal questions/test_axioms core/test_faults coefficients/test_values \
 	figures/test_experiment_charts,--ignore tests/$(name).py)
 # Of the libraries at their oldest, warnings about what newer ones changed do not count.
 minima: ## run the tests with the oldest versions of the libraries that pyproject.toml allows

@@ -7,7 +7,6 @@ with a limit of memory and time, so that the end of such a process is noticed.
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import os
 import resource
@@ -29,8 +28,6 @@ from pyarrow import feather, parquet
 
 import concordant as cd
 from concordant.errors import visible
-from concordant.work.pieces import in_pieces, working
-from concordant.work.store import PieceStore
 
 TOKENS = [
     *(bytes([mark]) for mark in b",\t;\n\r\"' {}[]\\\0\xff-"),
@@ -190,22 +187,6 @@ def _inflated(n: int) -> bytes:
     return file.getvalue()
 
 
-def _piece(_shared: Any, piece: int, _threads: int) -> dict[str, Any]:
-    return {"values": np.linspace(-1, 1, piece), "text": "a"}
-
-
-def _resumed(rng: np.random.Generator) -> None:
-    """Read a piece that was changed and has the right checksum."""
-    with tempfile.TemporaryDirectory() as folder:
-        for _ in range(2):
-            with working(store=PieceStore(folder)):
-                (found,) = in_pieces(_piece, None, [5], bounds=[(-1.0, 1.0)])
-                assert np.all(np.abs(found["values"]) <= 1), found
-            (path,) = Path(folder).iterdir()
-            content = mutated(rng, path.read_bytes()[32:])
-            path.write_bytes(hashlib.sha256(content).digest() + content)
-
-
 FOLDER = Path(tempfile.mkdtemp(prefix="fuzz-"))
 SEEDS = _seeds(FOLDER)
 OF_LIBRARIES = _of_libraries()
@@ -279,8 +260,6 @@ def case(rng: np.random.Generator) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
         _alone(lambda: read(path))
-    elif kind < 0.35:
-        _resumed(rng)
     else:
         _of_text(rng)
 

@@ -114,14 +114,6 @@ def test_without_answers_all_that_fit_are_shown_on_two_tables(folder):
     assert all(f"\n{each.coefficient} " in result.stdout for each in choice.candidates)
 
 
-def test_choose_says_how_two_runs_are_compared(folder):
-    """They are no tables; the answer that is needed is one that it takes."""
-    result = run("coefficients choose", "runs/dense-2.run", "runs/dense-6.run", cwd=folder)
-    assert result.returncode == 2
-    assert "runs/dense-2.run is a run; say --no-same-items to compare two runs" in result.stderr
-    assert "--runs" not in result.stderr
-
-
 def test_choose_compares_two_runs_as_lists(folder):
     """The command that is advised gives the same number."""
     typed = ["runs/dense-2.run", "runs/dense-6.run"]

@@ -56,9 +56,3 @@ def test_by_topic_counts_what_is_undefined_and_says_why(tmp_path):
     assert "Each topic" in run(*arguments[:-2], "--details", cwd=tmp_path).stdout
     chosen = json.loads(run(*arguments, "--table", "topics", cwd=tmp_path).stdout)["tables"]
     assert chosen == {"topics": tables["topics"]}
-
-
-def test_by_topic_may_be_written_with_an_underscore(folder):
-    """As in Python."""
-    arguments = ["human_ap.csv", "noisy_ap.csv", "--n-resamples", "50"]
-    assert run("by_topic", *arguments, cwd=folder) == run("by-topic", *arguments, cwd=folder)

@@ -24,7 +24,7 @@ WORDS = [
     ("concordant coefficients ch", ["choose"]),
     ("concordant coefficients axioms tau_ap_a", ["tau_ap_a", "tau_ap_ac"]),
     ("concordant judge --judge a.qrels --fig", ["--figure"]),
-    ("concordant correlate --resume pie", ["pieces"]),
+    ("concordant demo pie", ["pieces"]),
     ("concordant completion z", ["zsh"]),
 ]
 

@@ -20,7 +20,7 @@ EARLY = [
     (f"{TABLES} --format xlsx -o -", "--format xlsx is not for a terminal or a pipe; name a file with -o"),
     (f"{TABLES} --format csv -o x.json", "x.json: ends in .json, and the format is csv"),
     (f"{TABLES} -o ''", "--output: the name of the file is empty"),
-    ("evaluate --qrels human.qrels --runs runs/* -m AP -o x.xls", "x.xls: ends in .xls, which is not"),
+    ("evaluate --qrels human.qrels --runs runs/* -m AP -o x.xls", "x.xls: the result is written to .csv"),
     ("evaluate --qrels human.qrels --runs runs/* -m APP", "there is no measure 'APP'"),
     (f"{JUDGED} -m AP -m nDCG@0", "'nDCG@0': the cutoff and rel must be from 1"),
     (f"{TABLES} -c tau_bb", "there is no coefficient 'tau_bb'"),
@@ -34,7 +34,7 @@ EARLY = [
     (f"{JUDGED} --top 1", "--top must be a whole number from 2 up, got 1"),
     (f"{JUDGED} --workers -2", "--workers must be"),
     ("experiment swap human.csv --n-swaps 0", "--n-swaps must be a whole number from 1 up, got 0"),
-    ("experiment swap human.csv --save no/such/x.json", "no/such does not exist; make it first"),
+    ("experiment swap human.csv -o no/such/x.json", "no/such does not exist; make it first"),
     ("experiment swap human.csv --plot x.gif", "x.gif"),
     ("experiment swap human.csv --plot no/such/x.png", "no/such does not exist; make it first"),
     (

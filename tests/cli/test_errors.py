@@ -22,10 +22,6 @@ WRONG = [
         "experiment predict human.csv --cluster here",
         "--cluster: write local, or the address of a scheduler, such as ",
     ),
-    (
-        "experiment predict human.csv --resume human.csv",
-        "human.csv is a file; give a folder, which is made if it is ",
-    ),
     ("show a.json --table nope --details", "--details has no effect with --table; leave it out"),
     ("labels human.csv --most -1", "--most must be a whole number from 0 up, got -1"),
     (
@@ -335,15 +331,6 @@ def test_a_command_that_there_is_not_gets_one_line(refused):
     for group in ("experiment", "coefficients"):
         said = f"concordant {group}: No such command 'nonsense'; see concordant {group} --help\n"
         refused(run(group, "nonsense"), said)
-
-
-def test_an_alias_is_called_as_it_was_typed(refused):
-    """Where the line says what to look at."""
-    refused(
-        run("corr", "a.csv"),
-        "concordant corr: Missing argument 'ESTIMATE...'; give one or more, or --judges, or columns of one"
-        " table with -x and -y; see concordant corr --help\n",
-    )
 
 
 SIDES = {"q1": {"a": 0.1, "b": 0.2, "c": 0.3}, "q2": {"a": 0.3, "b": 0.2, "c": 0.2}}

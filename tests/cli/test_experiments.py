@@ -29,7 +29,7 @@ def test_text_shows_the_first_table_and_json_all(folder, tmp_path, command):
     tables = json.loads(run(*arguments, "--format", "json", cwd=folder).stdout)["tables"]
     first, *others = tables
     saved = tmp_path / "saved.json"
-    text = run(*arguments, "--save", saved, cwd=folder)
+    text = run(*arguments, "-o", "-", "-o", saved, cwd=folder)
     assert text.returncode == 0, text.stderr
     result = cd.experiments.load(saved)
     assert text.stdout.startswith(f"{result.to_text(width=None, more='')}".rstrip("\n"))
@@ -45,10 +45,10 @@ def test_text_shows_the_first_table_and_json_all(folder, tmp_path, command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_result_that_is_saved_is_whole(folder, tmp_path, command):
-    """Whatever is printed, and it can be loaded again."""
+    """It holds what is printed, and can be loaded again."""
     arguments = [command, *COMMANDS[command]]
     target = tmp_path / "result.json.gz"
-    result = run(*arguments, "--format", "csv", "--save", target, cwd=folder)
+    result = run(*arguments, "-o", target, cwd=folder)
     assert result.returncode == 0, result.stderr
     assert result.stderr.splitlines()[0] == f"concordant: wrote {target}"
     saved = cd.experiments.load(target).to_dict()

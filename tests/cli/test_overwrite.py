@@ -28,11 +28,9 @@ def own(folder, tmp_path):
 
 JUDGE = "judge --runs runs/* --qrels human.qrels --judge noisy.qrels"
 LOSSES = [
-    ("evaluate --qrels human.qrels --runs runs/* -m AP -o human.qrels", "human.qrels"),
-    ("evaluate --qrels human.qrels --runs runs/* -m AP -o {run}", "{run}"),
-    (f"{JUDGE} -o {{run}}", "{run}"),
-    (f"{JUDGE} -o noisy.qrels", "noisy.qrels"),
-    (f"{JUDGE} -o runs/../human.qrels", "human.qrels"),
+    (f"{JUDGE} --format csv -o {{run}}", "{run}"),
+    (f"{JUDGE} --format csv -o noisy.qrels", "noisy.qrels"),
+    (f"{JUDGE} --format csv -o runs/../human.qrels", "human.qrels"),
     ("judge --reference human.csv --judge noisy.csv -o human.csv", "human.csv"),
     ("correlate human.csv noisy.csv -o noisy.csv", "noisy.csv"),
     ("correlate human.csv noisy.csv -o link.csv", "noisy.csv"),
@@ -44,14 +42,13 @@ LOSSES = [
     ("matrix human.csv noisy.csv -o noisy.csv", "noisy.csv"),
     ("board human.csv -o human.csv", "human.csv"),
     ("sweep human.csv noisy.csv -m AP -o noisy.csv", "noisy.csv"),
-    ("experiment swap human_ap.csv --save human_ap.csv", "human_ap.csv"),
     ("experiment swap human_ap.csv -o human_ap.csv", "human_ap.csv"),
     ("experiment swap table.png --plot table.png", "table.png"),
-    ("experiment predict human.csv --save human.csv", "human.csv"),
-    ("experiment gaps --sample human_ap.csv --save human_ap.csv", "human_ap.csv"),
-    ("experiment pool --runs runs/* --qrels human.qrels --save {run}", "{run}"),
-    ("experiment reuse --runs runs/* --qrels human.qrels --save human.qrels", "human.qrels"),
-    ("experiment grades --runs runs/* --qrels human.qrels -o human.qrels", "human.qrels"),
+    ("experiment predict human.csv -o human.csv", "human.csv"),
+    ("experiment gaps --sample human_ap.csv -o human_ap.csv", "human_ap.csv"),
+    ("experiment pool --runs runs/* --qrels human.qrels --format csv -o {run}", "{run}"),
+    ("experiment reuse --runs runs/* --qrels human.qrels --format csv -o human.qrels", "human.qrels"),
+    ("experiment grades --runs runs/* --qrels human.qrels --format csv -o human.qrels", "human.qrels"),
 ]
 
 
@@ -67,6 +64,16 @@ def test_an_input_is_never_overwritten(own, refused, typed, victim):
     refused(result, "and the result would replace it; give --")
     assert victim.read_bytes() == before
     assert sorted(own.iterdir()) == names
+
+
+def test_evaluate_refuses_the_endings_of_its_inputs(own, refused):
+    """Before it looks at them."""
+    before = (own / "human.qrels").read_bytes()
+    result = run(
+        *["evaluate", "--qrels", "human.qrels", "--runs", "runs/*", "-m", "AP", "-o", "human.qrels"], cwd=own
+    )
+    refused(result, "human.qrels: the result is written to .csv")
+    assert (own / "human.qrels").read_bytes() == before
 
 
 def _writes(command):
@@ -88,7 +95,7 @@ def test_no_command_writes_over_what_it_reads(tmp_path, refused, command):
     for option in _writes(command):
         more = ["--plot", "figure.svg"] if option == "--caption" else []
         for path in inputs:
-            link = tmp_path / f"link{ {'--plot': '.svg', '--save': '.json'}.get(option, '.csv') }"
+            link = tmp_path / f"link{'.svg' if option == '--plot' else '.csv'}"
             for make in (link.hardlink_to, link.symlink_to):
                 make(path)
                 refused(
@@ -162,27 +169,6 @@ def test_a_library_may_read_and_then_replace(own):
     assert cd.read_scores(own / "human.csv") == scores
 
 
-def test_resuming_deletes_nothing_and_replaces_only_pieces(own):
-    """Also old files with names like those of its own, and links with the names of pieces."""
-    kept = own / "kept"
-    kept.mkdir()
-    for name in (".concordant-history", f".concordant-{'0' * 16}"):
-        (kept / name).write_text("mine")
-        os.utime(kept / name, (0, 0))
-    asked = ["correlate", "human.csv", "noisy.csv", "--n-resamples", "99", "--resume", "kept"]
-    assert run(*asked, cwd=own).returncode == 0
-    pieces = [path for path in kept.iterdir() if not path.name.startswith(".")]
-    (own / "precious").write_text("mine")
-    for path in pieces:
-        path.unlink()
-        path.symlink_to(own / "precious")
-    assert run(*asked, cwd=own).returncode == 0
-    assert {path.read_text() for path in (own / "precious", *kept.glob(".concordant-*"))} == {"mine"}
-    assert not any(path.is_symlink() for path in pieces)
-    again = run(*asked, "-o", pieces[0], cwd=own)
-    assert "and the result would replace it" in again.stderr
-
-
 @pytest.mark.usefixtures("small_demo")
 @pytest.mark.parametrize("harm", ["foreign", "changed", "link", "folder"])
 def test_a_demonstration_replaces_only_its_own_files(tmp_path, refused, harm):
@@ -211,7 +197,7 @@ def test_a_demonstration_replaces_only_its_own_files(tmp_path, refused, harm):
 
 
 def test_two_outputs_have_two_names(own, refused):
-    result = run("experiment swap", "human_ap.csv", "--save", "x.json", "-o", "./x.json", cwd=own)
+    result = run("experiment swap", "human_ap.csv", "-o", "x.json", "-o", "./x.json", cwd=own)
     refused(result, "name the same file")
     assert not (own / "x.json").exists()
 

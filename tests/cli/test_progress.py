@@ -12,7 +12,7 @@ import pytest
 from support.program import run, run_process
 from support.terminal import Terminal
 
-from concordant.cli.progress import Progress
+from concordant.cli.output import Progress
 
 HIDDEN_CURSOR = "\x1b[?25l"  # how a bar begins
 SHOWN_CURSOR = "\x1b[?25h"
@@ -58,15 +58,15 @@ def test_what_is_short_shows_no_bar(folder):
     assert HIDDEN_CURSOR not in terminal.seen
 
 
-def test_the_rest_is_estimated_after_a_quarter(monkeypatch, capsys):
-    """What is done at the beginning says little of the speed."""
+def test_lines_say_how_much_is_done(monkeypatch, capsys):
+    """After two seconds, where there is no terminal."""
     now = iter((0, 3, 20))
-    monkeypatch.setattr("concordant.cli.progress.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("concordant.cli.output.time.monotonic", lambda: next(now))
     progress = Progress("evaluating")
     progress(2, 20)
     progress(5, 20)
     told = capsys.readouterr().err.splitlines()
-    assert [line.partition("evaluating: ")[2] for line in told] == ["2 of 20", "5 of 20, about 60 s left"]
+    assert [line.partition("evaluating: ")[2] for line in told] == ["2 of 20", "5 of 20"]
 
 
 @pytest.mark.slow
@@ -91,7 +91,7 @@ def test_an_error_removes_the_bar(slow, tmp_path):
 
 NUMBERS = """
 import sys, time
-from concordant.cli import progress
+from concordant.cli import output as progress
 progress._WAIT = 0.1
 with progress.Progress("simulating") as shown:
     part = shown.of("counting")

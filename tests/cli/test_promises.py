@@ -1,14 +1,11 @@
 """What no command does, whatever it reads: connect, run code, or write elsewhere than where it is told."""
 
 import functools
-import hashlib
-import io
 import json
 import os
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from support.commands import COMMANDS, write_collection
 from support.program import run
@@ -84,37 +81,6 @@ def test_a_command_connects_to_nobody_and_writes_only_what_it_is_told(tmp_path, 
     result, other = strange(*words, "-o", there / "x.csv", cwd=here, places=places)
     assert (result.returncode, other) == (0, []), result.stderr
     assert [path.name for path in there.iterdir()] == ["x.csv"]
-
-
-class _Harm:
-    """An object whose pickle makes a folder when it is loaded."""
-
-    def __init__(self, path):
-        self.path = str(path)
-
-    def __reduce__(self):
-        return os.mkdir, (self.path,)
-
-
-def test_forged_pieces_run_nothing_and_choose_no_path(tmp_path, strange):
-    """With a checksum that is right, objects instead of numbers, and names that are paths."""
-    words = write_collection(tmp_path)["correlate"]
-    assert run(*words, "--resume", "kept", cwd=tmp_path).returncode == 0
-    before = sorted(tmp_path.glob("**/*"))
-    for path in (tmp_path / "kept").iterdir():
-        forged = io.BytesIO()
-        harm = np.array([_Harm(tmp_path / "harm")], dtype=object)
-        plain = np.frombuffer(
-            json.dumps({"save": "evil.json", "cluster": "tcp://127.0.0.1:1"}).encode(), np.uint8
-        )
-        np.savez(
-            forged, **{"values": harm, "../evil": harm, str(tmp_path / "evil"): harm, "plain values": plain}
-        )
-        path.write_bytes(hashlib.sha256(forged.getvalue()).digest() + forged.getvalue())
-    result, other = strange(*words, "--resume", "kept", cwd=tmp_path, places=[tmp_path / "kept"])
-    assert other == []
-    assert "Traceback" not in result.stderr
-    assert sorted(tmp_path.glob("**/*")) == before
 
 
 @pytest.mark.parametrize(

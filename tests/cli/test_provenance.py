@@ -16,6 +16,7 @@ import pytest
 from support.program import run, run_process, words
 
 import concordant as cd
+from concordant.cli.output import command_line
 
 
 def told(result):
@@ -81,8 +82,7 @@ def test_files_are_read_for_their_checksums_only_where_these_are_told(folder):
             assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("format", ["json", "csv"])
-def test_a_saved_experiment_says_it_too(folder, tmp_path, format):
+def test_a_saved_experiment_says_it_too(folder, tmp_path):
     """And it equals the one that Python makes, which does not know any file."""
     path = tmp_path / "swap.json"
     typed = [
@@ -92,10 +92,8 @@ def test_a_saved_experiment_says_it_too(folder, tmp_path, format):
         "3",
         "--seed",
         "1",
-        "--save",
+        "-o",
         path,
-        "--format",
-        format,
     ]
     assert run(*typed, cwd=folder).returncode == 0
     loaded = cd.experiments.load(path)
@@ -113,3 +111,12 @@ def test_a_result_of_another_format_is_refused(tmp_path):
         cd.InputError, match=r"old.json: was saved in format 99, and this is format 1; use the"
     ):
         cd.experiments.load(tmp_path / "old.json")
+
+
+def test_the_command_has_the_same_words_however_it_is_done(monkeypatch):
+    """So that a result that tells its command has the same bytes."""
+    whole = ["judge", "--judge", "b.csv", "--top", "3", "-o", "x.json", "-o", "x.html"]
+    for more in (["--workers", "3"], ["--cluster", "local", "--workers=2"]):
+        for place in (1, 3, len(whole)):
+            monkeypatch.setattr("sys.argv", ["concordant", *whole[:place], *more, *whole[place:]])
+            assert command_line() == whole

@@ -29,15 +29,15 @@ def test_every_experiment_runs_without_data(tmp_path, command, monkeypatch):
     smaller = partial(ex.simulate.collection, n_topics=20, n_documents=150, depth=40)
     monkeypatch.setattr(ex.simulate, "collection", smaller)
     drawn = [] if command == "experiment gaps" else ["--plot", "f.svg"]
-    options = ["--seed", "3", *drawn, "--save", "r.json", "--format", "csv"]
+    options = ["--seed", "3", *drawn, "-o", "r.json", "-o", "r.csv"]
     outputs = []
     for workers in ("1", "2"):
         result = run(command, *FEWER[command], *options, "--workers", workers, cwd=tmp_path)
         assert result.returncode == 0, result.stderr
         saved = (tmp_path / "r.json").read_bytes()
-        assert json.loads(saved)["command"].endswith(" --save r.json --format csv")
+        assert json.loads(saved)["command"].endswith(" -o r.json -o r.csv")
         figure = (tmp_path / "f.svg").read_bytes() if drawn else b""
-        outputs.append((result.stdout, figure, saved))
+        outputs.append(((tmp_path / "r.csv").read_text(encoding="utf-8"), figure, saved))
     assert outputs[0] == outputs[1]
     loaded = ex.load(tmp_path / "r.json")
     assert loaded.function == command.removeprefix("experiment ")
@@ -70,7 +70,7 @@ def test_experiments_run_on_files(two_measures, tmp_path):
 
 def test_a_figure_that_cannot_be_drawn_is_refused_before_anything_is_computed(tmp_path):
     """A wrong ending or folder ends the program at once."""
-    command = ["experiment predict", "--n-splits", "9", "--save", "r.json"]
+    command = ["experiment predict", "--n-splits", "9", "-o", "r.json"]
     result = run(*command, "--plot", "x.gif", cwd=tmp_path)
     assert result.returncode == 2
     assert result.stderr == f"concordant experiment predict: --plot: {PLOT} 'x.gif'\n"

@@ -281,8 +281,7 @@ def test_wrong_measures_are_refused(files):
 def test_a_matrix_of_runs_has_no_reference():
     """Its corner names runs."""
     found = cd.compare_runs(RUNS)
-    header, _, _ = found.table("matrix").for_people()
-    assert header[0] == "run"
+    assert found.table("matrix").grid().header[0] == "run"
     assert found.table("matrix").columns == ("run", "other", "value")
 
 

@@ -14,7 +14,17 @@ import pytest
 
 import concordant as cd
 from concordant.results.markup import latex_escape
-from concordant.results.table import Grid, Table, Valued, absent, intervals_in_text, parts, plain, to_frame
+from concordant.results.table import (
+    Grid,
+    Table,
+    Valued,
+    absent,
+    column_texts,
+    intervals_in_text,
+    parts,
+    plain,
+    to_frame,
+)
 
 
 class Interval(NamedTuple):
@@ -143,10 +153,10 @@ def test_dictionaries_have_plain_values_under_all_columns():
 def test_columns_come_back_for_people_once_one_record_has_a_value():
     """With a blank in place of the line below its name."""
     found = Table("rows", "Some rows", Row, (*ROWS, Row("last", 10, 1.0)))
-    header, rows, numeric = found.for_people()
-    assert header == ["name", "top k", "value", "interval", "sure"]
-    assert [row[1] for row in rows] == ["-", "-", "-", "10"]
-    assert numeric == {1, 2}
+    grid = found.grid(details=True)
+    assert grid.header == ["name", "top k", "value", "interval", "sure"]
+    assert column_texts(grid.columns[1]) == ["-", "-", "-", "10"]
+    assert grid.numeric == {1, 2}
 
 
 def test_a_table_without_records_has_its_header_everywhere():
@@ -238,7 +248,7 @@ def test_cells_for_programs_are_plain(cell, expected):
 )
 def test_very_small_and_very_large_numbers_are_short(value, shown):
     """Four digits after the point where these say something."""
-    assert Table("t", "T", Long, (Long("1", "c", value),)).for_people()[1][0][2] == shown
+    assert column_texts(Table("t", "T", Long, (Long("1", "c", value),)).grid(True).columns[2]) == [shown]
 
 
 @dataclass(frozen=True)
@@ -382,14 +392,16 @@ def test_few_rows_of_each_curve_are_evenly_spaced():
     """With the first and the last, and a line that says how many there are."""
     rows = tuple(Long(name, str(step), step / 20) for name in ("a", "b") for step in range(21))
     found = Table("t", "T", Long, rows, few=5)
-    lines = found.to_text(most=60).splitlines()
+    lines = found.in_short(60).to_text().splitlines()
     assert [line.split()[:2] for line in lines[2:-2]] == [
         [name, str(step)] for name in ("a", "b") for step in (0, 5, 10, 15, 20)
     ]
     assert lines[-1] == "(10 of 42 rows)"
     plain_table = Table("t", "T", Long, rows)
-    assert plain_table.to_text(most=4).splitlines()[-1] == "(4 of 42 rows)"
-    assert len(plain_table.to_text(most=42).splitlines()) == len(plain_table.to_text().splitlines()) == 44
+    assert plain_table.in_short(4).to_text().splitlines()[-1] == "(4 of 42 rows)"
+    assert (
+        len(plain_table.in_short(42).to_text().splitlines()) == len(plain_table.to_text().splitlines()) == 44
+    )
 
 
 def test_rows_become_a_frame():

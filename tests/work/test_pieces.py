@@ -2,14 +2,15 @@
 
 import os
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from support.work import Counting, Reviving, killed_once, refused, scaled, slow
+from support.work import Counting, killed, refused, scaled, slow
 
 import concordant as cd
 from concordant.errors import calling
-from concordant.work.pieces import Draws, in_pieces
+from concordant.work import Draws, in_pieces
 
 DATA = np.arange(1000.0)
 ALONE = [float(DATA.sum() * piece) for piece in range(20)]
@@ -51,14 +52,14 @@ def test_results_can_be_taken_as_they_arrive(pool):
         assert [taken[number]["value"] for number in range(20)] == ALONE
 
 
-def test_data_are_sent_about_once_to_each_worker(pool):
-    """An executor that does not tell its workers gets the data once for each, and once more."""
+def test_data_are_sent_about_twice_to_each_worker(pool):
+    """With the first pieces; each worker keeps them."""
     counting = Counting(pool)
     data = np.random.default_rng(0).random(100_000)
     found = in_pieces(slow, data, range(60), executor=counting)
     assert [each["value"] for each in found] == [data[0] + piece for piece in range(60)]
     assert len({each["process"] for each in found} - {os.getpid()}) == 2
-    assert data.nbytes < counting.sent < 3.2 * data.nbytes
+    assert data.nbytes < counting.sent < 4.2 * data.nbytes
 
 
 def test_the_first_error_ends_the_work(pool):
@@ -76,13 +77,16 @@ def test_an_error_of_a_worker_names_the_function_that_was_called(pool):
         assert (caught.value.caller, caught.value.text) == ("predict", "piece 3 is wrong; give another")
 
 
-def test_a_lost_process_is_an_error_or_its_pieces_are_done_again(tmp_path):
-    """A broken pool takes no more work; an executor that recovers gets the pieces once more."""
+def test_a_worker_that_lacks_the_data_gets_them():
+    """A new process for each piece has none."""
+    with ProcessPoolExecutor(2, max_tasks_per_child=1, mp_context=get_context("spawn")) as forgetful:
+        assert [each["value"] for each in in_pieces(scaled, DATA, range(6), executor=forgetful)] == ALONE[:6]
+
+
+def test_a_lost_process_is_an_error():
+    """A broken pool takes no more work."""
     with ProcessPoolExecutor(2) as broken, pytest.raises(cd.ArgumentError, match="ended by the system"):
-        in_pieces(killed_once, str(tmp_path / "one"), range(8), executor=broken)
-    with Reviving(lambda: ProcessPoolExecutor(2)) as reviving:
-        found = in_pieces(killed_once, str(tmp_path / "two"), range(8), executor=reviving)
-    assert [each["value"] for each in found] == list(range(8))
+        in_pieces(killed, None, range(8), executor=broken)
 
 
 def test_what_cannot_travel_or_work_is_refused(pool):

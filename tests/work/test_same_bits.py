@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.work import pieces as sizes
-from concordant.work.pieces import working
-from concordant.work.store import PieceStore
+from concordant import work
 
 RNG = np.random.default_rng(0)
 HUMAN = RNG.normal(np.linspace(0.6, 0.3, 9), 0.1, (15, 9))
@@ -80,24 +78,14 @@ def executors():
 
 @pytest.mark.parametrize("name", ITEMS)
 @pytest.mark.parametrize("numbers", [(3, 1000), pytest.param((3, 32, 1000), marks=pytest.mark.slow)])
-def test_every_executor_and_size_of_pieces_gives_the_same_bits(
-    name, numbers, executors, tmp_path, monkeypatch
-):
-    """Alone, in threads, in processes, kept in a folder and read from it; in 3, 32 and 1000 pieces."""
+def test_every_executor_and_size_of_pieces_gives_the_same_bits(name, numbers, executors, monkeypatch):
+    """Alone, in threads, in processes; in 3, 32 and 1000 pieces."""
     alone = content(ITEMS[name]())
-    monkeypatch.setattr(sizes, "_LEAST", 10**9)
+    monkeypatch.setattr(work, "_LEAST", 10**9)
     for pieces in numbers:
-        monkeypatch.setattr(sizes, "_PIECES", pieces)
+        monkeypatch.setattr(work, "_PIECES", pieces)
         for executor in executors if pieces == 3 else executors[:1]:
             assert content(ITEMS[name](executor=executor)) == alone
-    store = PieceStore(tmp_path)
-    with working(store=store):
-        assert content(ITEMS[name]()) == alone
-        n_written = len(store.written)
-        assert n_written > 0
-        assert content(ITEMS[name]()) == alone
-    assert len(store.written) == n_written
-    assert len(store.found) >= n_written
 
 
 def test_every_function_with_an_executor_is_tried_here():

@@ -12,7 +12,6 @@ from concordant.cli import options
 from concordant.cli.command import Option, answer, ask, command
 from concordant.cli.inputs import study_of_files
 from concordant.cli.output import emit, say
-from concordant.errors import InputError
 
 if TYPE_CHECKING:
     from concordant.questions.choose import Choice
@@ -157,21 +156,7 @@ def _read(files: tuple[str, ...], answers: dict[str, Any]) -> tuple[Any, ...]:
     if answers.get("same_items") is False:
         return files
     nothing = {"runs": (), "measures": (), "input_format": None, "columns": ()}
-    try:
-        return (study_of_files(files, nothing),)
-    except InputError:
-        for path in filter(_is_run, files):
-            raise click.UsageError(f"{path} is a run; say --no-same-items to compare two runs") from None
-        raise
-
-
-def _is_run(path: str) -> bool:
-    from concordant.reading.trec_runs import read_run
-
-    try:
-        return bool(read_run(path))
-    except InputError:
-        return False
+    return (study_of_files(files, nothing),)
 
 
 def _next_step(choice: Choice, files: tuple[str, ...]) -> str:

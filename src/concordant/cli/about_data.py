@@ -9,15 +9,14 @@ from typing import Any
 import click
 
 from concordant.cli import options
-from concordant.cli.command import Need, Option, answer, ask, command
+from concordant.cli.command import Option, answer, ask, command
 from concordant.cli.options import share, whole
-from concordant.cli.output import emit, say, tell, write
-from concordant.cli.paths import READS, WRITES, ending_of
+from concordant.cli.output import Progress, emit, say, tell, write
+from concordant.cli.paths import READS, WRITES, ending_in, ending_of
 from concordant.cli.program import DEBUG
-from concordant.cli.progress import Progress
-from concordant.errors import ArgumentError, fail
+from concordant.errors import ArgumentError
 
-_OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_eval, which has no ties")
+_OF_SCORES = ("!order=trec_eval",)
 
 
 @command(
@@ -32,12 +31,12 @@ _OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_
     Option(
         "--ties a|b|w",
         "Treatment of ties: an unknown order (a), the same but with 1 for equal lists (b), or equality (w).",
-        needs=(_OF_SCORES,),
+        needs=_OF_SCORES,
     ),
     whole("--depth K", "Depth of the overlap: the number of first documents that are compared.", 1),
     Option("--order scores|trec_eval", "Treat equal scores as ties, or order them as trec_eval does."),
     Option(
-        "--threshold W", "Scores that differ by no more than this are ties.", type=float, needs=(_OF_SCORES,)
+        "--threshold W", "Scores that differ by no more than this are ties.", type=float, needs=_OF_SCORES
     ),
     Option("--names tag|file", "Name runs by their tag or by their file."),
     whole("--n-worst N", "How many of the topics that differ most to list.", 0),
@@ -63,16 +62,9 @@ def runs(files: tuple[str, ...], **how: Any) -> int:
     return answer(how, paths, says="comparing topics")
 
 
-def _output(text: str, check: object) -> Option:
-    return Option("-o --output FILE", f"{text} By default CSV is printed.", type=WRITES, callback=check)
-
-
-def _of_scores(_context: object, _option: object, path: str | None) -> str | None:
-    ending = ending_of(path or "")
-    if ending in (".xls", ".ods", ".json", ".html", ".pdf"):
-        endings = ".csv, .tsv, .jsonl, .parquet and .xlsx, also with .gz"
-        fail(str(path), None, f"ends in {ending}, which is not written; endings are {endings}")
-    return path
+def _output(text: str, *endings: str) -> Option:
+    usual = f"{text} By default CSV is printed."
+    return Option("-o --output FILE", usual, type=WRITES, callback=ending_in(*endings))
 
 
 @command(
@@ -84,7 +76,8 @@ def _of_scores(_context: object, _option: object, path: str | None) -> str | Non
         "Compute this measure, such as AP or nDCG@10. Repeat the option for several.", required=True
     ),
     _output(
-        "Write the scores to this file: .csv, .tsv, .jsonl, .parquet or .xlsx, also with .gz.", _of_scores
+        "Write the scores to this file: .csv, .tsv, .jsonl, .parquet or .xlsx, also with .gz.",
+        *("", ".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".parquet", ".xlsx"),
     ),
     *(options.NAMES, options.UNJUDGED),
     Option("--on-missing error|drop|zero|keep", "What to do with topics that a run did not answer."),
@@ -181,7 +174,7 @@ def demo(folder: tuple[str, ...], **how: Any) -> None:
 def show(files: tuple[str, ...], **how: Any) -> int:
     """Show a saved result again: print it, write it in other formats, or draw it.
 
-    FILE is what -o answer.json wrote, or --save, or to_json() in Python; plain or .gz. Nothing is computed
+    FILE is what -o answer.json wrote, or to_json() in Python; plain or .gz. Nothing is computed
     again. Several results of judge, or of correlate, become one table; --dataset of these commands names
     the data of each.
 
@@ -191,15 +184,6 @@ def show(files: tuple[str, ...], **how: Any) -> int:
       concordant show trec8.json robust.json -o both.tex
     """
     return answer(how, *files, says="")
-
-
-_OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")
-
-
-def _of_groups(_context: object, _option: object, path: str | None) -> str | None:
-    if path is not None and path != "-" and Path(path).suffix.lower() not in _OF_GROUPS:
-        fail(path, None, f"the result is written to {', '.join(_OF_GROUPS)}; give one of these endings")
-    return path
 
 
 @command(
@@ -225,7 +209,10 @@ def _of_groups(_context: object, _option: object, path: str | None) -> str | Non
         "What to do with missing scores: give the group no value, refuse them, or leave the item out.",
     ),
     options.workers("threads"),
-    _output("Write the result to this file: Parquet, Arrow (.arrow, .feather) or CSV.", _of_groups),
+    _output(
+        "Write the result to this file: Parquet, Arrow (.arrow, .feather) or CSV.",
+        *(".parquet", ".arrow", ".feather", ".csv"),
+    ),
     DEBUG,
 )
 def grouped(files: tuple[str, ...], by: tuple[str, ...], output: str | None, **how: Any) -> None:
@@ -257,7 +244,7 @@ def _write(table: Any, output: str | None) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    content, ending = pa.BufferOutputStream(), Path(output).suffix.lower()
+    content, ending = pa.BufferOutputStream(), ending_of(output)
     if ending == ".parquet":
         parquet.write_table(table, content)
     elif ending != ".csv":

@@ -9,24 +9,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli import options
-from concordant.cli.command import How, Need, Option, answer, command, given
+from concordant.cli.command import How, Option, answer, command, given
 from concordant.cli.inputs import scores_of_files
 from concordant.cli.options import numbers, share, whole
-from concordant.cli.output import tell
-from concordant.cli.paths import READS, WRITES
-from concordant.cli.progress import Progress
+from concordant.cli.output import Progress, tell
+from concordant.cli.paths import READS
 
 if TYPE_CHECKING:
     from concordant.scores.scores import Scores
 
 
-_SAVE = Option(
-    "--save FILE", "Save the whole result as JSON, for cd.results.load and concordant show.", type=WRITES
-)
 _QRELS = Option("--qrels FILE", "Read the judgements from this file; used with --runs.", type=READS)
 _COLLECTION = (options.runs(), _QRELS, options.NAMES)
 _DATA = (options.files("[SCORES]...", required=False), *options.TABLES, *_COLLECTION)
-_UNDRAWN = (options.WORKERS, *options.WORK, _SAVE, *options.OUTPUT)
+_UNDRAWN = (options.WORKERS, *options.WORK, *options.OUTPUT)
 _OUTPUT = (*_UNDRAWN, *options.DRAW)
 _RUNNING = (options.seed(), *_OUTPUT)
 
@@ -91,7 +87,7 @@ def _answer_on_collection(how: How, says: str, **own: Any) -> int:
     Option(
         "--bottom-by MEASURE",
         "Use this measure to find the worst systems. By default it is the first.",
-        needs=((lambda how: bool(how["drop_bottom"]), "without --drop-bottom"),),
+        needs=("drop_bottom",),
     ),
     *_RUNNING,
 )
@@ -192,15 +188,12 @@ def pool(**how: Any) -> int:
     return _answer_on_collection(how, "evaluating runs")
 
 
-_OF_LISTS: Need = (lambda how: how["simulated"] is None, "with --simulated")
-
-
 @command(
     "grades",
     "experiments.grades.grades",
     *_COLLECTION,
-    whole("--depth N", "Number of first documents of each run that are compared.", 2, needs=(_OF_LISTS,)),
-    whole("--least N", "Leave out pairs of lists with fewer documents in common.", 2, needs=(_OF_LISTS,)),
+    whole("--depth N", "Number of first documents of each run that are compared.", 2, needs=("!simulated",)),
+    whole("--least N", "Leave out pairs of lists with fewer documents in common.", 2, needs=("!simulated",)),
     Option("--whole", "Compare whole lists by position, not only documents in common.", is_flag=True),
     Option(
         "--a A",
@@ -245,7 +238,7 @@ def grades(simulated: int | None, **how: Any) -> int:
         "Depth of the pool: the number of first documents of each run that were judged. By default that to "
         "which half of the runs are judged.",
     ),
-    *(*options.GROUP_BY, options.seed(options.OF_SIMULATED), *_OUTPUT),
+    *(*options.GROUP_BY, options.seed("!runs"), *_OUTPUT),
 )
 def reuse(**how: Any) -> int:
     """Show whether judgements can be used for systems that did not contribute to the pool.

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from concordant.cli import options
-from concordant.cli.command import Need, Option, answer, ask, command
+from concordant.cli.command import Option, answer, ask, command
 from concordant.cli.inputs import judges_below, named, study_of_files, study_of_judgements, study_of_sides
 from concordant.cli.options import numbers, share, whole
 from concordant.cli.output import emit
@@ -278,9 +278,6 @@ def sweep(reference: str, estimate: str, **how: Any) -> int:
     return answer(how, study_of_files((reference, estimate), how), says="trying thresholds")
 
 
-_ALT_TEST: Need = (lambda how: bool(how["annotators"]), "without --annotator")
-
-
 @command(
     "labels",
     "questions.label_raters.labels",
@@ -293,10 +290,10 @@ _ALT_TEST: Need = (lambda how: bool(how["annotators"]), "without --annotator")
         "Rater that is a person, for the alternative annotator test of the others. Repeat for each.",
     ),
     Option(
-        "--epsilon E", "How much better an annotator must be in that test.", type=float, needs=(_ALT_TEST,)
+        "--epsilon E", "How much better an annotator must be in that test.", type=float, needs=("annotators",)
     ),
-    Option("--closeness accuracy|neg_rmse", "How close labels are in that test.", needs=(_ALT_TEST,)),
-    whole("--least-items N", "Least number of items of an annotator in that test.", needs=(_ALT_TEST,)),
+    Option("--closeness accuracy|neg_rmse", "How close labels are in that test.", needs=("annotators",)),
+    whole("--least-items N", "Least number of items of an annotator in that test.", needs=("annotators",)),
     whole("--most N", "How many items with large disagreement to list.", 0),
     Option(
         "--columns KIND=NAME*",
@@ -371,18 +368,6 @@ def metrics(data: str, **how: Any) -> int:
     return answer(how, data, says="exchanging scores")
 
 
-_OF_SEED: Need = (
-    lambda how: (
-        how["subset"] or ((how["method"] == "resampling" or bool(how["estimates"])) and how["interval"])
-    ),
-    "without --judge, --subset or --method resampling, and with --no-interval",
-)
-_OF_RESAMPLING: Need = (
-    lambda how: (how["method"] == "resampling" or bool(how["estimates"])) and how["interval"],
-    "without --judge or --method resampling, and with --no-interval",
-)
-
-
 @command(
     "plan",
     "questions.plan.plan",
@@ -395,7 +380,7 @@ _OF_RESAMPLING: Need = (
     share(
         "--within H",
         "Half the width of the interval that is wanted for the agreement of a judge.",
-        needs=((lambda how: bool(how["estimates"]), "without --judge"),),
+        needs=("estimates",),
     ),
     numbers(
         "--topics n_topics N,N,...",
@@ -412,7 +397,8 @@ _OF_RESAMPLING: Need = (
         "--method posterior|msqd|ml|resampling",
         "How the probability of a wrong order is estimated. See the documentation of plan.",
     ),
-    *(options.n_resamples(_OF_RESAMPLING), options.seed(_OF_SEED)),
+    options.n_resamples("estimates|method=resampling", "interval"),
+    options.seed("estimates|subset|method=resampling", "interval|subset"),
     *options.of_study(*options.SIDES, workers=options.WORKERS_OF_RUNS),
 )
 def plan(scores: str, estimates: tuple[str, ...], **how: Any) -> int:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from concordant.cli.output import OF_AGREEMENT, emit, tell
+from concordant.cli.output import FOR_PEOPLE, OF_AGREEMENT, Progress, emit, tell
 from concordant.cli.paths import check_paths, outputs_of, page_ahead, with_further_files
-from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, calling, option_names
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from concordant.statistics.resampling import Resampling
 
 How = Mapping[str, Any]
-Need = tuple[Callable[[How], bool], str]  # a condition on all options, and the words if it does not hold
 
 # Where a default is looked up if the function of a command does not have the parameter.
 _DEFAULTS = ("statistics.resampling.Resampling", "study.study.Study", "reading.evaluate.evaluate")
@@ -39,9 +37,9 @@ _HEADINGS = {
     "plus_minus on_missing match rename include exclude include_topics exclude_topics unmatched by x y order",
     "Question": "",
     "Intervals": "interval confidence_level method n_resamples rng",
-    "Output": "output plot figure width no_title caption highlight table details format dataset save "
+    "Output": "output plot figure width no_title caption highlight table details format dataset "
     "overwrite debug help_all _click_default_help help",
-    "Large data": "workers cluster resume adjacent",
+    "Large data": "workers cluster adjacent",
 }
 # Those that --help shows if a command has many; of its own question the first two.
 _FIRST = ("runs", "qrels", "reference", "estimates", "measures", "interval", "output", "plot", "help_all")
@@ -102,8 +100,10 @@ class Option(click.Option):
     `spec` is the option as help shows it, such as ``"--top K"``, ``"--names tag|file"`` or, if the parameter
     has another name, ``"--seed rng N"``: what follows the names is what to type, or the words to choose from;
     a star after it, as in ``"--top K*"``, means that the option may be repeated.
-    `needs` are the conditions without which the option has no effect; it is then refused. `offers` returns,
-    for the class of the result, the names that the option takes; the help lists them.
+    `needs` are the conditions without which the option has no effect; it is then refused. Each names a
+    parameter that must be given: ``"runs"``; must not be: ``"!runs"``; or must have a value: ``"method=ml"``;
+    with a bar between several, one of them. A parameter that the command lacks is as it must be. `offers`
+    returns, for the class of the result, the names that the option takes; the help lists them.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Option(click.Option):
         spec: str,
         text: str,
         *,
-        needs: Sequence[Need] = (),
+        needs: Sequence[str] = (),
         offers: Callable[[Any], Sequence[str]] | None = None,
         **settings: Any,
     ) -> None:
@@ -162,10 +162,50 @@ class Option(click.Option):
         """Refuse the option if it was given and has no effect."""
         source = ctx.get_parameter_source(self.name or "")
         if source in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT):
-            for holds, otherwise in self.needs:
-                if not holds(ctx.params):
-                    name = max(self.opts, key=len)
+            for conditions in (need.split("|") for need in self.needs):
+                lacking = list(filter(None, (_lacking(each, ctx) for each in conditions)))
+                if len(lacking) == len(conditions):
+                    name, otherwise = max(self.opts, key=len), " and ".join(lacking)
                     raise ArgumentError(f"{name} has no effect {otherwise}; leave it out")
+
+
+# Conditions that follow from several parameters, in words.
+_FACTS = {
+    "for_people": "a format for people: table, latex or markdown",
+    "unnamed": "--plot FILE",
+    "picture": "--plot FILE of a picture",
+    "ranks": "--plot ranks=FILE",
+}
+
+
+def _facts(how: How) -> dict[str, bool]:
+    """Return which conditions hold."""
+    figures = how.get("figures", {})
+    names = [name or how["figure"] for name in figures.values()]
+    return {
+        "for_people": any(format in FOR_PEOPLE for _, format in how["outputs"]),
+        "unnamed": None in figures.values(),
+        "picture": any(not file.endswith(".html") for file in figures),
+        "ranks": any(name in (None, "ranks") for name in names),
+    }
+
+
+def _lacking(need: str, ctx: click.Context) -> str:
+    """Return the words for a condition of an option that does not hold, such as "without --runs"; else ""."""
+    name, _, value = need.removeprefix("!").partition("=")
+    own = next((each for each in ctx.command.params if each.name == name), None)
+    if own is None and name not in ctx.params:
+        return ""
+    found, wanted = ctx.params[name], not need.startswith("!")
+    is_given = found == value if value else not (found is None or found is False or found == ())
+    if is_given == wanted:
+        return ""
+    if own is None:
+        return f"without {_FACTS[name]}"
+    if wanted and own.secondary_opts:
+        return f"with {own.secondary_opts[0]}"
+    typed = next((name for name in own.opts if name.startswith("--")), "a file")
+    return f"{'without' if wanted else 'with'} {typed}{value and ' '}{value}"
 
 
 class Command(click.Command):
@@ -283,12 +323,13 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, if its options have an effect and its files can be read and written."""
-        from concordant.work.store import inputs_kept
+        from concordant.reading.files import inputs_kept
 
         with self._speaking(ctx), inputs_kept():
             if "format" in ctx.params:
                 ctx.params["outputs"] = outputs_of(ctx.params)
                 _refuse_lines(self, ctx.params)
+                ctx.params |= _facts(ctx.params)
             for each in self.params:
                 if isinstance(each, Option):
                     each.refuse_without_effect(ctx)
@@ -302,30 +343,23 @@ class Command(click.Command):
 
 @contextmanager
 def _working_as(how: dict[str, Any]) -> Iterator[None]:
-    """Take the options for long work from all options, and let the work be done so."""
-    cluster, resume = how.pop("cluster", None), how.pop("resume", None)
-    if cluster is None and resume is None:
+    """Let all work be done by the executor of --cluster, if it was given."""
+    cluster = how.pop("cluster", None)
+    if cluster is None:
         yield
         return
-    from concordant.work.pieces import working
-    from concordant.work.store import PieceStore
+    from concordant.work import working
 
-    store = None if resume is None else PieceStore(resume)
-    with _executor(cluster, how.get("workers", -1)) as executor, working(executor, store):
+    with _executor(cluster, how.get("workers", -1)) as executor, working(executor):
         yield
-    if store is not None:
-        tell(f"{len(store.found)} pieces were in {resume}, {len(store.written)} were computed")
 
 
 @contextmanager
-def _executor(address: str | None, workers: int) -> Iterator[Executor | None]:
-    """Provide processes of this computer, or those of a Dask cluster; None if there is no address."""
-    if address is None:
-        yield None
-        return
+def _executor(address: str, workers: int) -> Iterator[Executor]:
+    """Provide processes of this computer, or those of a Dask cluster."""
     if address == "local":  # no Dask: every user of this computer could send code to its scheduler
         from concordant.checks import n_workers
-        from concordant.work.pieces import own_processes
+        from concordant.work import own_processes
 
         with own_processes(n_workers(workers)) as pool:
             yield pool
@@ -347,7 +381,7 @@ def _executor(address: str | None, workers: int) -> Iterator[Executor | None]:
 
 def _check_versions(client: Any) -> None:
     """Refuse workers that have other versions."""
-    from concordant.work.store import versions
+    from concordant.work import versions
 
     try:
         theirs = client.run(versions)

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant.cli.command import How, given
-from concordant.cli.output import tell
-from concordant.cli.progress import Progress
+from concordant.cli.output import Progress, tell
 from concordant.errors import ArgumentError, InputError, fail
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from concordant.cli.command import Need, Option, found
-from concordant.cli.output import FOR_PEOPLE, FORMATS
+from concordant.cli.command import Option, found
+from concordant.cli.output import FORMATS
 from concordant.cli.paths import LISTS, READS, WRITES, drawable, need
 from concordant.cli.program import DEBUG
 from concordant.errors import ArgumentError
@@ -145,30 +145,8 @@ def words(_context: Any, _option: click.Parameter, typed: str | None) -> list[st
     return None if typed is None else [word.strip() for word in typed.split(",")]
 
 
-# --- conditions under which options have an effect ---
-
-WITH_RUNS: Need = (lambda how: bool(how["runs"]), "without --runs")
-OF_SIMULATED: Need = (lambda how: not how["runs"], "with --runs, because nothing is simulated")
-_OF_TABLES: tuple[Need, ...] = (
-    (lambda how: not how.get("runs"), "with --runs, which are not tables"),
-    (lambda how: how.get("files") != (), "without a table"),
-)
-_OF_INTERVALS: Need = (lambda how: bool(how["interval"]), "with --no-interval")
-_OF_WORK: Need = (
-    lambda how: bool(how.get("runs")) or how.get("interval") is not False,
-    "with --no-interval and without --runs",
-)
-
-
-def _formats(how: Any) -> set[str]:
-    return {format for _, format in how["outputs"]}
-
-
-_OF_DETAILS: tuple[Need, ...] = (
-    (lambda how: how["table"] is None, "with --table"),
-    (lambda how: _formats(how) != {"csv"}, "in csv, which holds one table; choose it with --table"),
-    (lambda how: not _formats(how).isdisjoint(FOR_PEOPLE), "in a format that holds everything"),
-)
+_OF_TABLES = ("!runs", "files")
+_OF_INTERVALS = ("interval",)
 
 # --- data ---
 
@@ -205,14 +183,12 @@ def runs(required: bool = False) -> Option:
     )
 
 
-NAMES = Option(
-    "--names tag|file", "Name the systems of runs by the run tag or by the file.", needs=(WITH_RUNS,)
-)
+NAMES = Option("--names tag|file", "Name the systems of runs by the run tag or by the file.", needs=("runs",))
 UNJUDGED = Option(
     "--unjudged not-relevant|left-out|error",
     "What a document is that has no judgement, or a label that failed, such as N/A: not relevant, left out "
     "of the runs, or an error.",
-    needs=(WITH_RUNS,),
+    needs=("runs",),
 )
 
 
@@ -272,20 +248,19 @@ TABLES = (
     ),
 )
 
-_NO_MEASURES: Need = (lambda how: not how["measures"], "with --measure")
 # Measures of each side, if they have different names.
 SIDES = (
     Option(
         "-x --reference-measure reference_measures NAME*",
         "Use this measure of the reference, and compare it with each measure of the other side. With one "
         "table, it is the column of the reference. Repeat the option for several.",
-        needs=(_NO_MEASURES,),
+        needs=("!measures",),
     ),
     Option(
         "-y --judge-measure --estimate-measure estimate_measures NAME*",
         "Use this measure of the judges, or estimates, and compare it with each measure of the reference. "
         "With one table, it is the column of an estimate. Repeat the option for several.",
-        needs=(_NO_MEASURES,),
+        needs=("!measures",),
     ),
 )
 
@@ -297,7 +272,7 @@ TOPICS = Option(
 # --- work ---
 
 
-def workers(what: str, *needs: Need) -> Option:
+def workers(what: str, *needs: str) -> Option:
     """Return the option for the number of workers."""
     return Option(
         "--workers N",
@@ -309,18 +284,13 @@ def workers(what: str, *needs: Need) -> Option:
     )
 
 
-WORKERS = workers("threads, and of processes that evaluate runs", _OF_WORK)
-WORKERS_OF_RUNS = workers("processes that evaluate runs", WITH_RUNS)
+WORKERS = workers("threads, and of processes that evaluate runs", "interval|runs")
+WORKERS_OF_RUNS = workers("processes that evaluate runs", "runs")
 WORK = (
     Option(
         "--cluster ADDRESS",
         "Use a Dask cluster, tcp://HOST:PORT, or processes on this computer: local.",
         callback=_address,
-    ),
-    Option(
-        "--resume FOLDER",
-        "Keep partial results in this folder, and continue from those that are there.",
-        shell_complete=folder_names,
     ),
 )
 
@@ -388,13 +358,13 @@ AT_LEAST = (
         "topics. End with exit code 1 if one is shown to be less.",
         type=float,
         callback=_each("checks.correlation"),
-        needs=(_OF_INTERVALS,),
+        needs=_OF_INTERVALS,
     ),
     Option(
         "--strict",
         "With --at-least: end with exit code 1 also if it is not decided.",
         is_flag=True,
-        needs=((lambda how: how["at_least"] is not None, "without --at-least"),),
+        needs=("at_least",),
     ),
 )
 DATASET = Option("--dataset NAME", "Name the data in the result, and in each line of jsonl.")
@@ -409,12 +379,12 @@ GROUP_BY = (
         "--groups FILE",
         "Read the groups from this CSV file, with lines SYSTEM,GROUP. A first line system,group is a header.",
         type=READS,
-        needs=((lambda how: how["group_by"] is None, "with --group-by"),),
+        needs=("!group_by",),
     ),
 )
 
 
-def seed(*needs: Need) -> Option:
+def seed(*needs: str) -> Option:
     """Return the option for the seed."""
     return Option(
         "--seed rng N",
@@ -424,7 +394,7 @@ def seed(*needs: Need) -> Option:
     )
 
 
-def n_resamples(*needs: Need) -> Option:
+def n_resamples(*needs: str) -> Option:
     """Return the option for the number of resamples."""
     return whole("--n-resamples N", "Number of resamples of the topics.", 2, needs=needs)
 
@@ -436,17 +406,17 @@ LEVEL = (
         default=True,
         show_default=True,
     ),
-    share("--confidence-level LEVEL", "Confidence level of the intervals.", needs=(_OF_INTERVALS,)),
+    share("--confidence-level LEVEL", "Confidence level of the intervals.", needs=_OF_INTERVALS),
 )
 INTERVALS = (
     *LEVEL,
     Option(
         "--method standard|percentile|basic|BCa",
         "Method of the intervals. See the documentation of bootstrap.",
-        needs=(_OF_INTERVALS,),
+        needs=_OF_INTERVALS,
     ),
-    n_resamples(_OF_INTERVALS),
-    seed(_OF_INTERVALS),
+    n_resamples(*_OF_INTERVALS),
+    seed(*_OF_INTERVALS),
 )
 
 # --- output ---
@@ -469,12 +439,8 @@ OUTPUT = (
         "Show only this table of the result, with all digits. The tables are:",
         offers=lambda kind: kind.table_names() if kind.function else (),  # a saved result is of any kind
     ),
-    Option("--details", "Show all tables with all digits.", is_flag=True, needs=_OF_DETAILS),
+    Option("--details", "Show all tables with all digits.", is_flag=True, needs=("!table", "for_people")),
 )
-
-
-def _draws_ranks(how: Mapping[str, Any]) -> bool:
-    return any((name or how["figure"]) in (None, "ranks") for name in how["figures"].values())
 
 
 def _centimetres(_context: object, _option: object, typed: str | None) -> float | None:
@@ -484,10 +450,6 @@ def _centimetres(_context: object, _option: object, typed: str | None) -> float 
     return None if found is None else float(found[1])
 
 
-_OF_PICTURES = (
-    lambda how: any(not file.endswith(".html") for file in how["figures"]),
-    "without --plot FILE of a picture",
-)
 DRAW = (
     Option(
         "--plot [FIGURE=]FILE*",
@@ -500,26 +462,26 @@ DRAW = (
         "--figure NAME",
         "Which figure to draw to each FILE that names none. By default it is the first of:",
         offers=lambda kind: found("figures.draw.figure_names")(kind),  # noqa: PLW0108 - when used
-        needs=((lambda how: None in how["figures"].values(), "without --plot FILE"),),
+        needs=("unnamed",),
     ),
     Option(
         "--width CM",
         "How wide figures are: 8.5cm for one column of a paper, 17.5cm for two. Text always has 8 points.",
         callback=_centimetres,
-        needs=(_OF_PICTURES,),
+        needs=("picture",),
     ),
-    Option("--no-title", "Draw figures without title and explanation.", is_flag=True, needs=(_OF_PICTURES,)),
+    Option("--no-title", "Draw figures without title and explanation.", is_flag=True, needs=("picture",)),
     Option(
         "--caption FILE",
         "Write the title and the explanation of the figures to this file, for a paper: what is shown, the "
         "number of systems and topics, the method and the seed. A file .tex is LaTeX.",
         type=WRITES,
-        needs=(_OF_PICTURES,),
+        needs=("picture",),
     ),
     Option(
         "--highlight PATTERN",
         "In the figure ranks, colour and name the systems that match this pattern, such as 'neural*'.",
-        needs=((_draws_ranks, "without --plot ranks=FILE"),),
+        needs=("ranks",),
     ),
 )
 DRAWN = (*OUTPUT, *DRAW)

@@ -1,19 +1,22 @@
-"""Print, write and draw results, with the command and the files that they come from."""
+"""Print, write and draw results, with the command and the files that they come from; the progress of work."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from concordant.errors import ArgumentError, harmless, visible
 from concordant.results.note import told_once
 
 if TYPE_CHECKING:
     from concordant.results.result import Result
+    from concordant.typing import Progress as Told
 
 
 _MORE = "More: --details, or --table NAME: {tables}"
@@ -58,7 +61,7 @@ def _has_colour() -> bool:
 
 
 def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
-    """Print a result, write it to files, each of which appears complete or not at all, save and draw it.
+    """Print a result, write it to files, each of which appears complete or not at all, and draw it.
 
     `title` are lines that stand above a table of text.
     """
@@ -69,11 +72,8 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
         from concordant.figures.draw import check_figure
 
         check_figure(type(result), name or how["figure"])
-    if how.get("save") is not None or any(format in _WITH_PROVENANCE for _, format in how["outputs"]):
+    if any(format in _WITH_PROVENANCE for _, format in how["outputs"]):
         result = _with_provenance(result)
-    if how.get("save") is not None:
-        result.save(how["save"])  # type: ignore[attr-defined]
-        tell(f"wrote {how['save']}")
     contents = [_content(result, format, how, path is None, title) for path, format in how["outputs"]]
     drawings = {path: _drawing(result, path, name, how) for path, name in how.get("figures", {}).items()}
     for (path, format), content in zip(how["outputs"], contents, strict=True):
@@ -89,7 +89,6 @@ def emit(result: Result[Any], how: Mapping[str, Any], *title: str) -> None:
 
 
 def _drawing(result: Result[Any], path: str, name: str | None, how: Mapping[str, Any]) -> bytes:
-    from concordant.cli.progress import Progress
     from concordant.figures.draw import figure_bytes
 
     with Progress("drawing"):
@@ -175,7 +174,6 @@ def _with_provenance(result: Result[Any]) -> Result[Any]:
     import click
 
     from concordant.cli.paths import files_read
-    from concordant.cli.progress import Progress
 
     def input_of(file: str) -> dict[str, Any]:
         path = Path(file)
@@ -197,8 +195,90 @@ def command_line() -> list[str]:
     rest = iter(sys.argv[1:])
     for word in rest:
         name, equals, _ = word.partition("=")
-        if name not in ("--workers", "--cluster", "--resume"):
+        if name not in ("--workers", "--cluster"):
             words.append(word)
         elif not equals:
             next(rest, "")
     return words
+
+
+_WAIT = 2.0  # seconds; shorter work shows no progress
+_AGAIN = 10.0  # seconds between lines
+
+
+class Progress:
+    """Show the progress of work in a ``with`` statement: after two seconds, a bar on a terminal, or lines.
+
+    Until the object is called with numbers, the bar only moves. Without a terminal, lines are printed only if
+    it is called.
+    """
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.start = self.told = time.monotonic()
+        self.done, self.total = 0, 0
+        self.bar: Any = None
+        self.task: Any = None
+        self.lock = threading.Lock()
+        self.timer: threading.Timer | None = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            self.timer = threading.Timer(_WAIT, self._start_bar)
+            self.timer.daemon = True
+            self.timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+        with self.lock:
+            self.timer = None
+            if self.bar is not None:
+                self.bar.stop()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how much is done."""
+        self.done, self.total = done, total
+        now = time.monotonic()
+        if self.timer is not None:
+            with self.lock:
+                self._update()
+        elif now - self.told > (_WAIT if self.told == self.start else _AGAIN) and done < total:
+            tell(f"{self.what}: {done} of {total}")
+            self.told = now
+
+    def of(self, what: str) -> Told:
+        """Return a function that shows the progress of one part of the work, under its own name."""
+
+        def show(done: int, total: int) -> None:
+            self.what = what
+            self(done, total)
+
+        return show
+
+    def _update(self) -> None:
+        if self.bar is not None:
+            known = self.done < self.total  # the work after the last number takes time, too
+            self.bar.update(
+                self.task,
+                description=visible(self.what),
+                completed=self.done,
+                total=self.total if known else None,
+                counts=f"{self.done}/{self.total}" if known else "",
+            )
+
+    def _start_bar(self) -> None:
+        from rich import progress as rich
+        from rich.console import Console
+
+        with self.lock:
+            if self.timer is None:  # it ended just now
+                return
+            text = rich.TextColumn("{task.description}", markup=False)  # a name may look like markup
+            counts = rich.TextColumn("{task.fields[counts]}")
+            columns = (text, rich.BarColumn(), counts, rich.TimeElapsedColumn(), rich.TimeRemainingColumn())
+            self.bar = rich.Progress(*columns, console=Console(stderr=True), transient=True)
+            self.task = self.bar.add_task(visible(self.what), total=None, counts="")
+            self._update()
+            self.bar.start()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -93,7 +93,7 @@ def files_read(context: click.Context) -> Iterator[str]:
 
 def check_paths(context: click.Context) -> None:
     """Refuse a file that cannot be written, one that is read, and one that is written twice."""
-    from concordant.work.store import refuse_input
+    from concordant.reading.files import refuse_input
 
     written: dict[Path, tuple[str, str]] = {}
     for path, name in _paths(context, WRITES):
@@ -134,12 +134,18 @@ def _check_writable(path: str, target: Path, name: str) -> None:
 
 _ENDINGS = {".htm": "html", ".md": "markdown", ".tex": "latex", ".txt": "table"}
 _ENDINGS |= {f".{format}": format for format in ("csv", "html", "json", "jsonl", "prototext", "xlsx")}
-# Other formats, which are not written.
-_OTHERS = (
-    *(".arrow", ".doc", ".docx", ".eps", ".feather", ".gif", ".jpeg", ".jpg"),
-    *(".ods", ".odt", ".parquet", ".pdf", ".png", ".ppt", ".pptx", ".rtf", ".svg"),
-    *(".tsv", ".xls", ".xml", ".yaml", ".yml", ".zip"),
-)
+
+
+def ending_in(*endings: str) -> Callable[[Any, Any, str | None], str | None]:
+    """Return a callback that refuses a file to write with another ending than these, before any work."""
+
+    def checked(_context: Any, _option: Any, path: str | None) -> str | None:
+        if path not in (None, "-") and ending_of(str(path)) not in endings:
+            known = ", ".join(filter(None, endings))
+            fail(str(path), None, f"the result is written to {known}; give one of these endings")
+        return path
+
+    return checked
 
 
 def outputs_of(how: Mapping[str, Any]) -> list[tuple[str | None, str]]:
@@ -181,7 +187,7 @@ def _format_of(asked: str | None, path: str | None) -> str:
         return asked or "table"
     ending = ending_of(path)
     known = _ENDINGS.get(ending)
-    if ending in _OTHERS or (asked is not None and known not in (None, asked)):
+    if ending and known not in ((asked, None) if asked else _ENDINGS.values()):
         wanted = f"the format is {asked}" if asked is not None else "that format is not written"
         fail(path, None, f"ends in {ending}, and {wanted}; endings are {', '.join(sorted(_ENDINGS))}")
     chosen = asked or known or "table"

@@ -67,7 +67,6 @@ _EXPERIMENTS: Sections = {
         "stability": ("about_experiments.stability", "Would other topics lead to another conclusion?"),
     }
 }
-_ALIASES = {"corr": "correlate", "by_topic": "by-topic"}
 
 DEBUG = click.Option(
     ["--debug"], is_flag=True, expose_value=False, help="On an error, show where in the program it happened."
@@ -87,11 +86,10 @@ class Group(click.Group):
         return list(self.lines)
 
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
-        """Find a command, also by another name."""
-        name = _ALIASES.get(cmd_name, cmd_name)
-        if name not in self.lines:
+        """Find a command."""
+        if cmd_name not in self.lines:
             return None
-        module, _dot, function = self.lines[name][0].partition(".")
+        module, _dot, function = self.lines[cmd_name][0].partition(".")
         found: click.Command = getattr(importlib.import_module(f"concordant.cli.{module}"), function)
         return found
 

@@ -32,7 +32,7 @@ from concordant.results.words import count
 from concordant.scores.scores import Scores
 from concordant.study.names import check_colour
 from concordant.typing import Floats
-from concordant.work.store import versions
+from concordant.work import versions
 
 Record = TypeVar("Record")
 

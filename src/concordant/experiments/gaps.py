@@ -21,7 +21,7 @@ from concordant.rankings.pairs import read_pairs
 from concordant.results.result import records
 from concordant.results.words import count, number, sentences
 from concordant.typing import Floats, Progress, RngLike
-from concordant.work.pieces import Draws, in_pieces, piece_size
+from concordant.work import Draws, in_pieces, piece_size
 
 # Gao, Bagdouri and Oard (2016), section 3: U(0, 1), N(0.5, 1) and Zipf's law with exponent 2, whose integers
 # are made different by adding U(0, 1). The paper does not say this, but without it scores tie, and the
@@ -278,7 +278,6 @@ def gaps(
     # There is one reference and one estimate for each distribution; each combination uses two of these.
     blocks = _blocks(names, given, source, n_systems, sizes)
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
-    how["bounds"] = [c.bounds for c in asked]
     parts = in_pieces(_correlations, (combinations, tuple(asked)), blocks, sizes=sizes, **how)
     values = np.concatenate([part["values"] for part in parts], axis=2)
     del parts

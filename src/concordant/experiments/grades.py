@@ -28,7 +28,7 @@ from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.words import count, number, sentences
 from concordant.typing import Floats, Progress, RngLike
-from concordant.work.pieces import in_pieces, piece_size
+from concordant.work import in_pieces, piece_size
 
 Ranks = dict[str, dict[str, dict[str, int]]]  # by run, topic and document
 # The ranks of the documents that two runs have in common for a topic, and their grades; the grades of the
@@ -256,8 +256,6 @@ def grades(
     equally_long = ([lists for _, lists in own] for _, own in groupby(cases, _sizes))
     pieces = [own[start : start + step] for own in equally_long for start in range(0, len(own), step)]
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
-    free = (-math.inf, math.inf)  # for an a outside [-1, 1]
-    how["bounds"] = [free if c.inputs == "graded_lists" else c.bounds for c in _coefficients()]
     parts = in_pieces(_values, a, pieces, sizes=list(map(len, pieces)), **how)
     every = np.concatenate([part["values"] for part in parts], axis=1)
     values = dict(zip(_coefficients(), every, strict=True))

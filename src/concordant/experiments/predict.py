@@ -34,7 +34,7 @@ from concordant.results.words import count, number, sentences, some
 from concordant.scores.means import exact_sums, snap
 from concordant.scores.scores import Scores
 from concordant.typing import Floats, Integers, Progress, RngLike
-from concordant.work.pieces import Draws, in_pieces, piece_size
+from concordant.work import Draws, in_pieces, piece_size
 
 _MOST_AT_ONCE = 1_000_000  # values of one side
 
@@ -247,7 +247,6 @@ def predict(
     pieces = ((size, Draws(source, _orders, n, n_topics)) for size in sizes for n in rows)
     shared = kept.values, kept.systems, tuple(asked)
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
-    how["bounds"] = [c.bounds for c in asked]
     parts = in_pieces(_correlations, shared, pieces, sizes=rows * len(sizes), **how)
     for part, size in enumerate(sizes):
         own = parts[part * len(rows) : (part + 1) * len(rows)]

@@ -26,7 +26,7 @@ from concordant.results.words import count, number, sentences
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.significance import adjust_pvalues, paired_t_tests
 from concordant.typing import Floats, Integers, Progress, RngLike
-from concordant.work.pieces import in_pieces, piece_size
+from concordant.work import in_pieces, piece_size
 
 Fuzziness = Literal["smaller", "larger", "absolute"]
 _AT_ONCE = 1_000_000  # comparisons

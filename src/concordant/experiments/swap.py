@@ -32,7 +32,7 @@ from concordant.results.words import count, number, sentences
 from concordant.scores.scores import Scores
 from concordant.statistics.significance import paired_t_tests
 from concordant.typing import Floats, Progress, RankingLike, RngLike
-from concordant.work.pieces import in_pieces
+from concordant.work import in_pieces
 
 
 @dataclass(frozen=True)
@@ -297,8 +297,7 @@ def swap(
         if progress is not None:
             progress(done, 3)
     weights: list[Floats] = []
-    bounds = [c.bounds for c in asked]
-    parts = in_pieces(_of_swaps, reference, asked, executor=executor, threads=threads, bounds=bounds)
+    parts = in_pieces(_of_swaps, reference, asked, executor=executor, threads=threads)
     for c, part in zip(asked, parts, strict=True):
         costs = rescaled(1 - part["values"])
         if part["undefined"]:

@@ -33,7 +33,7 @@ from concordant.results.words import count, most_and_least, number, sentences, w
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.ranks import intervals_of_means, mean_and_ends, mean_of
 from concordant.typing import Progress
-from concordant.work.pieces import in_pieces
+from concordant.work import in_pieces
 
 
 @dataclass(frozen=True)
@@ -319,7 +319,7 @@ def compare_runs(
     has = np.zeros((len(topics), n_runs), dtype=bool)  # which runs have each topic
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
     of_topics = (_pairs_of(list(own.values())) for own in lists.values())
-    how["bounds"] = bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
+    bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
     parts = in_pieces(_of_topic, (tuple(asked), depth), of_topics, sizes=[1] * len(topics), **how)
     for t, (topic, part) in enumerate(zip(topics, parts, strict=True)):
         has[t, list(lists[topic])] = True

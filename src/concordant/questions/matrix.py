@@ -35,7 +35,7 @@ from concordant.scores.scores import Scores
 from concordant.study.pairing import Measured, paired
 from concordant.study.study import Study
 from concordant.typing import Floats, FrameLike, Integers, NanPolicy, RankingLike, Topics
-from concordant.work.pieces import in_pieces
+from concordant.work import in_pieces
 
 Frame = TypeVar("Frame", bound=FrameLike)
 _MOST_AT_ONCE = 250_000  # pairs
@@ -339,11 +339,7 @@ def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int
         outcome, values = _all_pairs(c, names, rows, measured[0].systems, "raise", threads)
         outcome.refuse()
         return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes, concordance(rows))
-    # What the values depend on, without what the sides have computed so far.
-    known = [(side.measure, side.topics, side.systems, side.values) for side in measured]
-    shared = (c, measured, study.topics_of_pairs)
-    asked: dict[str, Any] = {"question": lambda: (c, known, shared[2]), "bounds": [c.bounds]}
-    lines = in_pieces(_line, shared, range(len(names)), **asked)
+    lines = in_pieces(_line, (c, measured, study.topics_of_pairs), range(len(names)))
     others = ~np.eye(len(names), dtype=bool)
     sizes: dict[str, Any] = {}
     for what, same in (("systems", one_systems), ("topics", one_topics)):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from itertools import islice
-from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
 import numpy as np
@@ -30,7 +28,7 @@ from concordant.results.note import Note
 from concordant.results.words import count, some
 from concordant.scores.scores import Scores, Source, derived, set_to_zero
 from concordant.typing import Booleans, Floats, Progress
-from concordant.work.pieces import current_work, in_pieces, own_processes
+from concordant.work import executor_here, in_pieces, own_processes
 
 OnUnanswered: TypeAlias = Literal["zero", "drop", "error", "keep"]
 Unjudged: TypeAlias = Literal["not-relevant", "left-out", "error"]
@@ -152,7 +150,7 @@ def evaluate_under(
     sources, every = sources_of(runs), list(judgements.values())
     if progress is not None:
         progress(0, len(sources))
-    elsewhere = current_work(executor)[0]
+    elsewhere = executor_here(executor)
     processes = min(processes, len(sources))
     own_pool = elsewhere is None and processes > 1 and _can_travel(every, sources)
     with own_processes(processes) if own_pool else nullcontext(elsewhere) as pool:
@@ -161,8 +159,6 @@ def evaluate_under(
             _Evaluator(every, unjudged),
             [source if pool is None else _for_elsewhere(source) for source in sources],
             executor=pool,
-            question=lambda: (unjudged, _question(every)),
-            key=_known_by,
             progress=progress,
         )
     systems = named(sources, [result["tag"] for result in found], names)
@@ -304,28 +300,6 @@ def _for_elsewhere(source: RunSource) -> RunSource:
     if isinstance(source.given, str) and source.given != "-":
         return source._replace(place=os.path.abspath(source.given))  # noqa: PTH100 - links stay
     return source if source.in_memory else source._replace(given=source.read())
-
-
-def _question(judgements: Sequence[Judged]) -> object:
-    """Return what the evaluation depends on besides the run."""
-    from importlib.metadata import version
-
-    names = [[f"{type(measure).__module__} {measure}" for measure in measures] for _, measures in judgements]
-    grades = [{topic: dict(own) for topic, own in qrels.items()} for qrels, _ in judgements]
-    return version("ir-measures"), names, grades
-
-
-def _known_by(source: RunSource) -> object:
-    """Return the checksum that identifies a run in a store; None for input that can be read only once."""
-    if source.in_memory:
-        return source.given
-    if not isinstance(source.given, str) or source.given == "-":
-        return None
-    try:
-        with Path(source.place or source.given).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:  # reading the run will raise the error
-        return None
 
 
 def _ways_out() -> str:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import gzip
 import io
 import os
 import re
+import stat
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeGuard
 
-from concordant.errors import ArgumentError, ArgumentTypeError, fail, shown
-from concordant.work.store import keep_input, write_at_once
+from concordant.errors import ArgumentError, ArgumentTypeError, InputError, fail, shown
 
 FileLike: TypeAlias = str | os.PathLike[str] | IO[Any]
 """A path or an open file; "-" is standard input."""
@@ -32,6 +34,9 @@ _LIMITS = {
     "CONCORDANT_MAX_CELLS": 1 << 23,
     "CONCORDANT_MAX_PAIRS": 500_000,
 }
+
+# The files that a command reads: the name of each by device and inode, which are the same through all links.
+_read: ContextVar[dict[tuple[int, int], str] | None] = ContextVar("read", default=None)
 
 
 def limit(name: str, usual: int = 0) -> int:
@@ -224,7 +229,10 @@ def decoded(name: str, data: bytes, size: int) -> str:
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Write a file in one step: it appears complete or not at all. It is packed if its name ends in .gz."""
+    """Write a file in one step: it appears complete or not at all, even if the program is killed.
+
+    It is packed if its name ends in .gz.
+    """
     target = Path(os.path.realpath(path))  # a link stays a link
     content = data.encode(errors="backslashreplace") if isinstance(data, str) else data
     if Path(path).suffix == ".gz":
@@ -238,4 +246,55 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
             fail(str(target), None, "is a folder; give the name of a file")
         target.write_bytes(content)
         return
-    write_at_once(target, content)
+    refuse_input(str(target), str(target))
+    temporary = target.with_name(f".concordant-{os.urandom(8).hex()}")
+    try:
+        # "x" creates a file that was not there, with the permissions that the user's umask gives.
+        with temporary.open("xb") as file:
+            if target.exists():  # before there is something to read
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"{target}: cannot be written: {error.strerror}") from None
+        raise
+
+
+@contextlib.contextmanager
+def inputs_kept() -> Iterator[None]:
+    """Refuse to write, within this context, a file that is read within it."""
+    token = _read.set({})
+    try:
+        yield
+    finally:
+        _read.reset(token)
+
+
+def keep_input(name: str) -> None:
+    """Note that a file is read, so that it is not written; "-" is standard input."""
+    known, identity = _read.get(), _identity(name)
+    if known is not None and identity is not None:
+        known.setdefault(identity, "standard input" if name == "-" else name)
+
+
+def refuse_input(target: str | int, name: str, output: str = "the output") -> None:
+    """Refuse to write a file that is read; `output` is the option that names it."""
+    known, identity = _read.get(), _identity(target)
+    if known and identity in known:
+        same = known[identity]
+        what = "is one of the inputs" if same == name else f"is the same file as the input {same}"
+        fail(name, None, f"{what}, and the result would replace it; give {output} another name")
+
+
+def _identity(file: str | int) -> tuple[int, int] | None:
+    """Return device and inode of a file; None for what does not exist, a pipe or a device."""
+    try:
+        found = os.stat(sys.stdin.fileno() if file == "-" else file)  # noqa: PTH116 - or an open file
+    except (AttributeError, OSError, ValueError):  # also if standard input is closed
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import cache, cached_property
 from importlib import import_module
-from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from concordant._version import __version__
@@ -364,11 +363,14 @@ class Result(Generic[Record]):
         """
         found = without_tables(self)
         notes = found.pop("notes")
-        tables = self.tables if self._record_fields() else ()
-        parts = [_json_lines(f'"{name}": ', value, 1) for name, value in found.items()]
-        parts.append(_json_object('"tables": ', [_json_table(table) for table in tables], 1))
-        parts.append(_json_lines('"notes": ', notes, 1))
-        return _json_object("", parts, 0) + "\n"
+        parts = [f'  "{name}": {_json(value)}' for name, value in found.items()]
+        tables = [
+            _json_list(f'    "{t.name}": ', t.each_dict()) for t in self.tables if self._record_fields()
+        ]
+        inside = ",\n".join(tables)
+        parts.append(f'  "tables": {{\n{inside}\n  }}' if tables else '  "tables": {}')
+        parts.append(_json_list('  "notes": ', notes))
+        return "{\n" + ",\n".join(parts) + "\n}\n"
 
     def to_csv(self, table: str | None = None) -> str:
         """Return the records of one field as comma-separated values.
@@ -423,44 +425,46 @@ class Result(Generic[Record]):
         def noted(mark: str, sentences: Iterable[str]) -> list[str]:
             return [line for each in sentences for line in wrapped(f"{mark} {each}", width, "  ")]
 
-        blocks: list[list[str]] = []
-        if details or table is not None:
-            blocks += [wrapped(" ".join(_sentences(self)), width)] if self.verdict and table is None else []
-            for each in self.tables if table is None else (self.table(table),):
-                text = each.to_text(width, details=True)
-                blocks.append([*painted(wrapped(each.title, width), bold), "", text])
-            notes = [note for note in self.notes if table is None or note.table in ("", table)]
-            told = noted("!", told_once(n for n in notes if n.lost))
+        sentences, tables, notes = self._chosen(details, table, self.answer)
+        whole, question = details or table is not None, visible(self.question)
+        blocks = [painted(wrapped(question, width), bold)] if question and not whole else []
+        blocks += [wrapped(" ".join(sentences), width)] if sentences else []
+        for title, grid in tables:
+            head = [*painted(wrapped(title, width), bold), ""] if title else []
+            blocks.append([*head, grid.to_text(width, colour)])
+        told = noted("!", told_once(n for n in notes if n.lost))
+        if whole:
             told += noted("-", told_once(n for n in notes if not n.lost))
             blocks += [[*painted(["Notes"], bold), *told]] if told else []
         else:
-            grid = self.answer()
-            question = visible(self.question)
-            blocks += [painted(wrapped(question, width), bold)] if question else []
-            blocks += [wrapped(" ".join(_sentences(self)), width)] if self.verdict else []
-            title = [] if question else [*painted(wrapped(self._title(grid), width), bold), ""]
-            blocks.append([*title, grid.to_text(width, colour)])
             below = [line for each in self.beside for line in wrapped(visible(each), width, "  ")]
-            below += painted(noted("!", told_once(n for n in self.notes if n.lost)), warn)
+            below += painted(told, warn)
             blocks += [below] if below else []
-            others = self.left_out()
-            if more and others:
-                told = wrapped(more.replace("{tables}", ", ".join(others)), width)
-                blocks.append(painted(told, dim))
+            if more and (others := self.left_out()):
+                blocks.append(painted(wrapped(more.replace("{tables}", ", ".join(others)), width), dim))
         return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+    def _chosen(
+        self, details: bool, table: str | None, answer: Callable[[], Grid]
+    ) -> tuple[list[str], list[tuple[str, Grid]], list[Note]]:
+        """Return the sentences, the tables with their titles, and the notes: in short, all, or of a table."""
+        if table is not None or details:
+            tables = self.tables if table is None else (self.table(table),)
+            notes = [note for note in self.notes if table is None or note.table in ("", table)]
+            grids = [(each.title, each.grid(details=True)) for each in tables]
+            return _sentences(self) if table is None else [], grids, notes
+        grid = answer()
+        title = "" if self.question else self._title(grid)
+        return _sentences(self), [(title, grid)], [note for note in self.notes if note.lost]
 
     def _in_print(
         self, details: bool, table: str | None
     ) -> tuple[list[str], list[tuple[str, Grid]], str, list[str]]:
         """Return the sentences, the tables with their titles, the caption and the notes in print."""
+        sentences, tables, notes = self._chosen(details, table, self.answer_in_print)
         if table is not None or details:
-            shown = self.tables if table is None else (self.table(table),)
-            notes = told_once(note for note in self.notes if table is None or note.table in ("", table))
-            grids = [(each.title, each.grid(details=True)) for each in shown]
-            return _sentences(self) if table is None else [], grids, "", notes
-        grid = self.answer_in_print()
-        notes = [*map(visible, self.beside), *told_once(note for note in self.notes if note.lost)]
-        return _sentences(self), [("" if self.question else self._title(grid), grid)], self.caption, notes
+            return sentences, tables, "", told_once(notes)
+        return sentences, tables, self.caption, [*map(visible, self.beside), *told_once(notes)]
 
     def _title(self, grid: Grid) -> str:
         """Return the title of what is shown in short."""
@@ -548,40 +552,16 @@ ROWS = 60  # rows of a table in short
 _FOLDED = 20  # rows of a table that is folded in a notebook
 
 
-def _json_lines(before: str, value: Any, depth: int) -> str:
-    """Return a value as indented JSON."""
-    text = json_text(value, indent=2).rstrip("\n").replace("\n", "\n" + "  " * depth)
-    return "  " * depth + before + text
+def _json(value: Any) -> str:
+    """Return a value as JSON in one line."""
+    return json_text(value).rstrip("\n")
 
 
-def _json_number(cell: float | bool | None) -> str:
-    """Return a number, True, False or None as JSON."""
-    if isinstance(cell, int | float) and not isinstance(cell, bool) and isfinite(cell):
-        return repr(cell)
-    return json_text(cell).rstrip("\n")
-
-
-def _json_object(before: str, parts: Sequence[str], depth: int, ends: str = "{}") -> str:
-    """Return indented JSON of parts that are JSON already."""
-    if not parts:
-        return "  " * depth + before + ends
-    inside = ",\n".join(parts)
-    return f"{'  ' * depth}{before}{ends[0]}\n{inside}\n{'  ' * depth}{ends[1]}"
-
-
-def _json_table(table: Table) -> str:
-    """Return the records as JSON; only one of them is a dictionary at a time."""
-    text = cache(lambda cell: json_text(cell).rstrip("\n"))  # names and measures are repeated in many rows
-    rows = []
-    for row in table.each_dict():
-        cells = (
-            f"        {text(name)}: {text(cell) if isinstance(cell, str) else _json_number(cell)}"
-            for name, cell in row.items()
-        )
-        flat = not any(isinstance(cell, list | dict) for cell in row.values())
-        inside = ",\n".join(cells)
-        rows.append(f"      {{\n{inside}\n      }}" if flat else _json_lines("", row, 3))
-    return _json_object(f'"{table.name}": ', rows, 2, "[]")
+def _json_list(name: str, rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return a list of JSON, with a line for each row; only one of them is a dictionary at a time."""
+    indent = " " * (len(name) - len(name.lstrip()))
+    lines = ",\n".join(f"{indent}  {_json(row)}" for row in rows)
+    return f"{name}[\n{lines}\n{indent}]" if lines else f"{name}[]"
 
 
 def without_tables(result: Result[Any]) -> dict[str, Any]:

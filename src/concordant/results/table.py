@@ -444,7 +444,7 @@ class Table:
     | --- | ---: | --- |
     | tau_b | 0.33 | how much do two rankings agree, ties ignored? |
     | tau_h | 0.55 | how much do two rankings agree, with weights that fall as 1 / rank, ties ignored? |
-    >>> table.for_people()[0], table.grid().header, len(table.in_short(1).rows)
+    >>> table.grid(details=True).header, table.grid().header, len(table.in_short(1).rows)
     (['coefficient', 'value', 'question'], ['coefficient', 'value', 'question'], 1)
     >>> table.to_csv().splitlines()[0], table.to_frame().shape, table.to_text().splitlines()[2][:21]
     ('coefficient,value,question,undefined', (2, 4), 'tau_b         0.33  h')
@@ -506,7 +506,7 @@ class Table:
         """
         return render.csv_text([self.columns, *map(self._plain, self.records)])
 
-    def to_text(self, width: int | None = None, details: bool = False, most: int | None = None) -> str:
+    def to_text(self, width: int | None = None, details: bool = False) -> str:
         """Return aligned columns.
 
         Parameters
@@ -516,15 +516,13 @@ class Table:
         details : bool, default False
             Whether to show all columns with all digits. Otherwise a value and its interval are one cell, and
             columns that are the same in all rows become a line above the table.
-        most : int, optional
-            The largest number of rows to show. If rows are left out, the last line says so.
 
         Returns
         -------
         str
             The table as text.
         """
-        return (self.grid(details) if most is None else self.in_short(most)).to_text(width)
+        return self.grid(details).to_text(width)
 
     def in_short(self, most: int) -> Grid:
         """Return a narrow grid with few rows.
@@ -583,22 +581,6 @@ class Table:
             The table.
         """
         return self.grid(details).to_latex()
-
-    def for_people(self) -> tuple[list[str], list[list[str]], set[int]]:
-        """Return header, rows, and which columns hold numbers, all as text.
-
-        Returns
-        -------
-        header : list of str
-            The heads of the columns.
-        rows : list of list of str
-            The cells.
-        numeric : set of int
-            The columns that hold numbers.
-        """
-        grid = self.grid(details=True)
-        header = [visible(str(head)) for head in grid.header]
-        return header, [list(map(shown, row)) for row in grid.rows], grid.numeric
 
     def _plain(self, record: Any) -> list[Any]:
         cells: list[Any] = []

@@ -36,7 +36,7 @@ from concordant.statistics.resampling import (
 from concordant.statistics.simultaneous import steps_of
 from concordant.study.study import Study
 from concordant.typing import Alternative, Floats, Integers, Progress
-from concordant.work.pieces import Draws, in_pieces, piece_size, rows_of
+from concordant.work import Draws, in_pieces, piece_size, rows_of
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -27,7 +27,7 @@ from concordant.statistics.distributions import normal
 from concordant.statistics.jackknife import observed
 from concordant.statistics.resampling import MOST_AT_ONCE
 from concordant.typing import Alternative, Floats, Integers, ListLike, Progress, RankingLike, RngLike
-from concordant.work.pieces import Draws, in_pieces, piece_size, rows_of
+from concordant.work import Draws, in_pieces, piece_size, rows_of
 
 Null: TypeAlias = Literal["permutation", "exact", "normal", "auto"]
 
@@ -195,7 +195,6 @@ def permutation_test(
             return np.array([next(every) for _ in range(rows)]).reshape(rows, n)
 
         how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
-        how["bounds"] = [c.bounds]
         parts = in_pieces(of_orders, shared, map(orders, sizes), sizes=sizes, **how)
         null = np.concatenate([part["null"] for part in parts])
         used, p = "permutation", pvalue_of(statistic, null, alternative, exact)

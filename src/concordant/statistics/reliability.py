@@ -23,7 +23,7 @@ from concordant.statistics.permutation import untied_of
 from concordant.statistics.resampling import of_rows
 from concordant.study.pairing import Measured, too_many_pairs
 from concordant.typing import Floats, Integers
-from concordant.work.pieces import in_pieces
+from concordant.work import in_pieces
 
 Spread: TypeAlias = Literal["msqd", "ml", "resampling"]
 """How the probability of the other order is estimated."""

@@ -30,7 +30,7 @@ from concordant.statistics.decisions import losses, membership, without_luck
 from concordant.study.pairing import Pairing
 from concordant.study.study import Study
 from concordant.typing import Floats, Integers, Progress, RngLike
-from concordant.work.pieces import Draws, in_pieces, piece_size
+from concordant.work import Draws, in_pieces, piece_size
 
 Method: TypeAlias = Literal["standard", "percentile", "basic", "BCa"]
 Correction: TypeAlias = Literal["holm", "bh", "by"]
@@ -286,7 +286,6 @@ class TopicSample:
         rng, sizes = np.random.default_rng(how.seed), [stop - start for start, stop in cuts]
         draws = (Draws(rng, _drawn, size, n) for size in sizes)
         work: dict[str, Any] = {"executor": how.executor, "threads": how.threads, "progress": progress}
-        work["bounds"] = [c.bounds for c in self.coefficients]
         in_pieces(_of_resamples, (self.data, top), draws, sizes=sizes, take=take, **work)
         return Resampled(
             n,

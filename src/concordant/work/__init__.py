@@ -1,1 +1,0 @@
-"""Long work in pieces, on any executor."""
