@@ -123,5 +123,7 @@ def test_a_run_of_comments_is_refused():
 
 def test_judgements_are_one_file():
     """A list of files is refused by its type."""
-    with pytest.raises(cd.ArgumentTypeError, match="expected a path or an open file, got list"):
+    with pytest.raises(
+        cd.ArgumentTypeError, match="judgements must be a path, an open file, .* got list of str"
+    ):
         cd.read_qrels(["q.qrels"])
