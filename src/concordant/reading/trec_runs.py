@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -19,8 +18,6 @@ from concordant.reading.cells import NUMBER
 from concordant.reading.files import FileLike, expand, is_file_like, name_of, read_text, stem_of, write_whole
 from concordant.reading.qrels import accepted, are_tuples, label_of, rows_of
 from concordant.typing import Floats, FrameLike
-
-_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
 
 
 class Run(NamedTuple):
@@ -84,61 +81,32 @@ def _run_of(source: FileLike, text: str) -> Run:
         return Run(*parsed)
     name = name_of(source)  # a line is unusual, or wrong
     topics: dict[str, dict[str, float]] = {}
-    first_tag = last = ""
-    documents: dict[str, float] = {}
+    first_tag = ""
     for number, line in enumerate(text.split("\n"), 1):
-        if line == "" or line.isspace():
+        parts = line.split()
+        if not parts or parts[0].startswith("#"):
             continue
-        try:
-            topic, _, document, _, score, tag = line.split()
-            value = float(score)
-            if "_" in score:  # Python reads 1_000 as a number
-                raise ValueError
-        except ValueError:
-            if line.lstrip().startswith("#"):
-                continue
-            topic, document, value, tag = _longer_line(name, number, line)
-        if topic[0] == "#":
-            continue
-        if topic != last:
-            documents = topics.setdefault(topic, {})
-            last = topic
+        if len(parts) < 6:
+            advice = "this looks like judgements (qrels)" if len(parts) == 4 else "fix this line"
+            fail(name, number, f"expected 6 columns, found {len(parts)}: {shown(line.strip())}; {advice}")
+        topic, _, document, _, score, tag = parts[:6]  # trec_eval ignores text after the tag
+        if len(parts) > 6 and NUMBER.fullmatch(tag):
+            shifted = f"found {len(parts)} columns, and a number, {shown(tag)}, in place of the tag"
+            fail(name, number, f"{shifted}; is there a blank in a name?")
+        if not NUMBER.fullmatch(score) or not math.isfinite(float(score)):
+            fail(name, number, f"score must be a finite number, found {shown(score)}")
+        documents = topics.setdefault(topic, {})
         if document in documents:
             twice = f"document {shown(document)} appears twice for topic {shown(topic)}"
             fail(name, number, f"{twice}; keep the better line")
-        documents[document] = value
+        documents[document] = float(score)
+        first_tag = first_tag or tag
         if tag != first_tag:
-            if first_tag:
-                two = f"run tag {shown(tag)} after {shown(first_tag)}"
-                fail(name, number, f"{two}; a run has one tag, and a file one run")
-            first_tag = tag
-    if not all(map(math.isfinite, (score for each in topics.values() for score in each.values()))):
-        for number, line in enumerate(text.split("\n"), 1):
-            parts = line.split(None, 5)
-            if parts and parts[0][0] != "#" and not math.isfinite(float(parts[4])):
-                fail(name, number, f"score must be finite, found {shown(parts[4])}")
+            two = f"run tag {shown(tag)} after {shown(first_tag)}"
+            fail(name, number, f"{two}; a run has one tag, and a file one run")
     if not topics:
         fail(name, None, "has no answers, only comments")
-    return Run(first_tag or stem_of(source), topics)
-
-
-def _longer_line(name: str, number: int, line: str) -> tuple[str, str, float, str]:
-    """Return topic, document, score and tag of a line with text after the tag; refuse any other line.
-
-    trec_eval ignores text after the tag. A number in place of the tag shows that a name contains a blank, so
-    that the columns after it are shifted by one.
-    """
-    parts = line.split()
-    if len(parts) < 6:
-        advice = "this looks like judgements (qrels)" if number == 1 and len(parts) == 4 else "fix this line"
-        fail(name, number, f"expected 6 columns, found {len(parts)}: {shown(line.strip())}; {advice}")
-    topic, _, document, _, score, tag = parts[:6]
-    if len(parts) > 6 and NUMBER.fullmatch(tag):
-        shifted = f"found {len(parts)} columns, and a number, {shown(tag)}, in place of the tag"
-        fail(name, number, f"{shifted}; is there a blank in a name?")
-    if not NUMBER.fullmatch(score) and not _NOT_FINITE.fullmatch(score):
-        fail(name, number, f"score must be a number, found {shown(score)}")
-    return topic, document, float(score), tag
+    return Run(first_tag, topics)
 
 
 def _single(documents: Mapping[str, float]) -> Floats:
