@@ -330,14 +330,3 @@ def decimal_mark(columns: Sequence[Sequence[str]]) -> Decimal | None:
     if (grouped or (either and points)) and not decimal:
         return "."
     return None if (decimal or grouped or either) else "."
-
-
-def number(name: str, line: int, text: str, whose: str) -> float:
-    """Read one score."""
-    if NUMBER.fullmatch(text) and math.isfinite(value := float(text)):
-        return value
-    if text.lower() in ("none", "nan", "na", "null"):
-        return math.nan
-    if NUMBER.fullmatch(text) or text.lower().lstrip("+-") in ("inf", "infinity"):
-        fail(name, line, f"the score of {whose} is {shown(text)}; scores must be finite")
-    return fail(name, line, f"the score of {whose} must be a number, found {shown(text)}")

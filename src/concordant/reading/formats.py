@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from concordant.errors import fail, option, shown
-from concordant.reading.cells import NUMBER, WORDS_FOR_MISSING, number
+from concordant.reading.cells import NUMBER, WORDS_FOR_MISSING, columns_of
 from concordant.reading.files import FileLike, name_of, stem_of
 from concordant.reading.header_words import is_numbered, is_word
+from concordant.reading.readings import Grid, Reading
 from concordant.reading.text_tables import delimiter, markdown_rules, split
-from concordant.scores.scores import ALL
 
 _NAME = re.compile(r"[^\s,;|]+")
 _NUMBERED = re.compile(r"\d{1,6}(?:[.)]\s+|[.)]?\t)(?P<name>\S.*)")
@@ -52,7 +52,10 @@ def recognise(name: str, text: str) -> tuple[str, str]:
         return "json", ""
     if _is_marked_order(lines):
         return "order", ""
-    mark = delimiter(lines) or _mark_below_title(lines)
+    mark = delimiter(lines)
+    if mark is None and (below := delimiter(lines[1:])) is not None:  # below a title
+        table = split(lines[1:], below)
+        mark = below if any(_is_number(cell.strip()) for row in table[1:] for cell in row) else None
     rows = split(lines, mark) if mark is not None else []
     header = [cell.strip() for cell in rows[0]] if rows else []
     # The output of trec_eval may begin with a line "runid all ...".
@@ -74,15 +77,6 @@ def recognise(name: str, text: str) -> tuple[str, str]:
     names = f"names one a line are {option('format', 'order')}"
     cannot = f"cannot tell the format of {shown(lines[0].strip())}"
     return fail(name, 1, f"{cannot}; give it with {option('format')}; {names}")
-
-
-def _mark_below_title(lines: Sequence[str]) -> str | None:
-    """Find the mark between the columns below a title: a header without numbers, and rows with numbers."""
-    mark = delimiter(lines[1:]) if len(lines) > 2 else None
-    rows = split(lines[1:], mark) if mark is not None else []
-    if not rows or any(len(row) != len(rows[0]) for row in rows) or any(map(_is_number, rows[0])):
-        return None
-    return mark if any(_is_number(cell.strip()) for row in rows[1:] for cell in row) else None
 
 
 def _first_lines(text: str) -> list[str]:
@@ -169,116 +163,93 @@ def _of_four(name: str, parts: Sequence[list[str]]) -> str:
     return fail(name, 1, f"are these lines of {show}? {shown(' '.join(parts[0]))}; say so with {either}")
 
 
-Row: TypeAlias = tuple[str, str, str, float]
-"""Measure, topic, system, score."""
-
-# What each column holds; other columns are ignored.
+# What each column holds; others are ignored.
 _COLUMNS = {
-    "tot": ("run", "measure", "topic", "value"),
-    "ir_measures4": ("run", "topic", "measure", "value"),
-    "ranking": ("topic", "Q0", "run", "rank", "value", "measure"),
+    "tot": ("system", "measure", "topic", "value"),
+    "ir_measures4": ("system", "topic", "measure", "value"),
+    "ranking": ("topic", "Q0", "system", "rank", "value", "measure"),
+    "trec_eval": ("measure", "topic", "value"),
+    "ir_measures": ("topic", "measure", "value"),
 }
-TITLES = {
-    "trec_eval": "output of trec_eval",
-    "ir_measures": "output of ir_measures",
-    **{format: f"lines of {', '.join(columns)}" for format, columns in _COLUMNS.items()},
-}
-
-
-def read_program_output(source: FileLike, text: str, format: str) -> Iterator[Row]:
-    """Read the scores of one run or several."""
-    return (_read_columns if format in _COLUMNS else _read_topics)(source, text, format)
-
-
-def _lines(source: FileLike, text: str, width: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the parts of each line."""
-    for line, content in enumerate(text.split("\n"), 1):
-        parts = content.split()
-        if not parts or (width > 3 and parts[0].startswith("#")):
-            continue
-        if len(parts) != width:
-            found = f"expected {width} columns, found {len(parts)}: {shown(content.strip())}"
-            fail(name_of(source), line, f"{found}; fix this line")
-        yield line, parts
-
-
-def _read_columns(source: FileLike, text: str, format: str) -> Iterator[Row]:
-    columns = _COLUMNS[format]
-    for line, parts in _lines(source, text, len(columns)):
-        cells = dict(zip(columns, parts, strict=True))
-        value = number(name_of(source), line, cells["value"], f"system {shown(cells['run'])}")
-        yield cells["measure"], cells["topic"], cells["run"], value
-
-
-_TopicRow: TypeAlias = tuple[str, str, float]
-"""Measure, topic, score."""
-
-_Averages: TypeAlias = dict[str, tuple[int, str]]
-"""For each measure the line of its average, and the average as it is printed."""
-
-_COUNT = re.compile(r"\d{1,9}", re.ASCII)
+_LONG = ("system", "topic", "measure", "value")
 # How the names begin of what is not a measure, or is a sum over topics and not a mean.
 _NO_MEANS = {"trec_eval": ("runid", "num_", "prefs_num_", "relstring"), "ir_measures": ("Num",)}
 
+_Line: TypeAlias = tuple[int, list[str]]
+"""The number of a line, and its parts."""
 
-def _read_topics(source: FileLike, text: str, format: str) -> Iterator[Row]:
-    """Read one run; or several of trec_eval, one after the other: a run ends with its rows of topic "all".
 
-    Without a line "runid all", the system is the name of the file.
+def read_program_output(source: FileLike, text: str, format: str) -> Reading:
+    """Read the scores of one run or several, as a long table."""
+    name, columns, stem = name_of(source), _COLUMNS[format], stem_of(source)
+    lines: list[_Line] = []
+    for line, content in enumerate(text.split("\n"), 1):
+        parts = content.split()
+        if not parts or (len(columns) > 3 and parts[0].startswith("#")):
+            continue
+        if len(parts) != len(columns):
+            found = f"expected {len(columns)} columns, found {len(parts)}: {shown(content.strip())}"
+            fail(name, line, f"{found}; fix this line")
+        lines.append((line, parts))
+    title = f"lines of {', '.join(columns)}"
+    if len(columns) == 3:
+        title = f"output of {format}"
+        columns, lines = (*columns, "system"), list(_with_systems(name, stem, format, lines))
+    if not lines:
+        fail(name, None, "holds no scores")
+    cells = dict(zip(columns, zip(*(parts for _, parts in lines), strict=True), strict=True))
+    found_columns = columns_of(_LONG, [cells[each] for each in _LONG], ".")
+    line_of = [line for line, _ in lines].__getitem__
+    grid = Grid(name, stem, found_columns, len(lines), line_of, title=title)
+    return Reading(grid, "long", (3,), system=0, topic=1, measure=2)
+
+
+def _with_systems(name: str, stem: str, format: str, lines: Sequence[_Line]) -> Iterator[_Line]:
+    """Add the system to the lines of one run; or of several of trec_eval: each ends with rows of topic "all".
+
+    Without a line "runid all", the system is the name of the file. The averages are left out, unless a run
+    has nothing else.
     """
-    name, of_trec_eval, counts = name_of(source), format == "trec_eval", _NO_MEANS[format]
-    rows: list[_TopicRow] = []
-    averages: _Averages = {}
+    of_trec_eval, counts = format == "trec_eval", _NO_MEANS[format]
+    rows: list[_Line] = []
+    averages: dict[str, _Line] = {}
     runs = [(rows, averages)]
-    for line, (first, second, value) in _lines(source, text, 3):
-        measure, topic = (first, second) if of_trec_eval else (second, first)
+    for line, parts in lines:
+        measure, topic = parts[:2] if of_trec_eval else (parts[1], parts[0])
         if topic == "all":
-            averages[measure] = (line, value)
+            averages[measure] = (line, parts)
             continue
         if of_trec_eval and set(averages) - {"runid"}:
             rows, averages = [], {}
             runs.append((rows, averages))
         if not (of_trec_eval and measure.startswith(counts)):
-            rows.append((measure, topic, number(name, line, value, f"topic {shown(topic)}")))
+            rows.append((line, parts))
     for rows, averages in runs:
-        means = [] if rows else _only_averages(name, averages, counts)
         if len(runs) > 1 and "runid" not in averages:
             fail(name, None, "holds several runs, and one has no line 'runid all'; use one file for each run")
-        _, system = averages.get("runid", (0, stem_of(source)))
-        line, counted = averages.get("num_q", (0, "0"))
-        if not _COUNT.fullmatch(counted):
-            fail(name, line, f"num_q must be a number of topics, found {shown(counted)}")
-        _check_averages(name, rows, averages, int(counted))
-        for measure, topic, score in rows or means:
-            yield measure, topic, system, score
+        _check_averages(name, rows, averages, 0 if of_trec_eval else 1)
+        system = averages["runid"][1][2] if "runid" in averages else stem
+        means = [own for measure, own in averages.items() if not measure.startswith(counts)]
+        yield from ((line, [*parts, system]) for line, parts in rows or means)
 
 
-def _only_averages(name: str, averages: _Averages, counts: tuple[str, ...]) -> list[_TopicRow]:
-    """Return the averages of a run without scores of topics: its means, which can be ranked."""
-    rows = [
-        (measure, ALL, number(name, line, text, f"topic {ALL!r}"))
-        for measure, (line, text) in averages.items()
-        if not measure.startswith(counts)
-    ]
-    if not rows:
-        fail(name, None, "holds no scores")
-    return rows
-
-
-def _check_averages(name: str, rows: Sequence[_TopicRow], averages: _Averages, n_topics: int) -> None:
+def _check_averages(name: str, rows: Sequence[_Line], averages: Mapping[str, _Line], of_measure: int) -> None:
     """Compare the averages in a file with the means of its scores, both with four decimals."""
+    line, (*_, counted) = averages.get("num_q", (0, ["0"]))
+    if not re.fullmatch(r"\d{1,9}", counted, re.ASCII):
+        fail(name, line, f"num_q must be a number of topics, found {shown(counted)}")
     by_measure: dict[str, list[float]] = {}
-    for measure, _, value in rows:
-        by_measure.setdefault(measure, []).append(value)
+    for _, parts in rows:
+        if NUMBER.fullmatch(parts[2]):
+            by_measure.setdefault(parts[of_measure], []).append(float(parts[2]))
     for measure, values in by_measure.items():
-        if measure not in averages or measure.startswith(("gm_", "GMAP", "Num")):
+        line, (*_, text) = averages.get(measure, (0, [""]))
+        if not NUMBER.fullmatch(text) or measure.startswith(("gm_", "GMAP", "Num")):
             continue
-        line, text = averages[measure]
-        average = number(name, line, text, "topic 'all'")
         decimals = len(text.partition(".")[2].partition("e")[0])
         within = 1.01 * 10.0**-decimals  # half a unit from rounding the average, half from the scores
         total, n = math.fsum(values), len(values)
         # trec_eval -c averages over all topics, and prints only those that the run answered.
-        if all(abs(total / count - average) > within for count in {n, max(n_topics, n)}):
+        if all(abs(total / count - float(text)) > within for count in {n, max(int(counted), n)}):
             differ = f"{measure} of topic 'all' is {text}, the mean of the {n} topics is {total / n:.4f}"
             fail(name, line, f"{differ}; lines are missing or come from another run")

@@ -89,7 +89,7 @@ def read_ratings(
     elif is_file_like(data):
         how = ReadOptions(format=format, sheet=sheet, systems="columns")
         table = grid_of_file(data, how)
-        if isinstance(table, Scores):
+        if not isinstance(table, Grid):
             raise ArgumentError(f"{data}: this is no table of labels; give a header, such as item,human,gpt")
         grid = table
     else:

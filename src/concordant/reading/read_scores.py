@@ -26,7 +26,7 @@ from concordant.reading.files import (
     read_bytes,
     stem_of,
 )
-from concordant.reading.formats import TITLES, read_program_output, recognise, recognise_bytes
+from concordant.reading.formats import read_program_output, recognise, recognise_bytes
 from concordant.reading.from_memory import ScoresLike, grid_or_scores
 from concordant.reading.header_words import KINDS, check_columns, is_numbered
 from concordant.reading.json_tables import grid_of_json
@@ -43,13 +43,11 @@ from concordant.reading.readings import (
     decided,
     directed,
     reading_note,
-    table_of_codes,
-    without_averages,
 )
 from concordant.reading.table_files import grid_of_arrow, grid_of_workbook
 from concordant.reading.text_tables import grid_of_markdown, grid_of_text, mark_of
 from concordant.results.words import some
-from concordant.scores.scores import ALL, AXES, COLUMNS, Scores, Source, coded_rows, derived
+from concordant.scores.scores import ALL, AXES, COLUMNS, Scores, Source, derived
 
 _Lines: TypeAlias = Literal["trec_eval", "ir_measures", "ir_measures4", "tot", "ranking", "order"]
 Format: TypeAlias = Literal["table", "markdown", _Lines, "jsonl", "json", "parquet", "arrow", "workbook"]
@@ -240,7 +238,7 @@ def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence
         name = "format" if how.sheet is None else "sheet"
         raise ArgumentError(f"{option(name)} is for files, got {type(data).__name__}")
     grid = grid_of_file(data, how) if is_file else grid_or_scores(data, how.decimal)
-    if isinstance(grid, Scores):
+    if not isinstance(grid, Grid):
         return [grid]
     headers.append(grid.names)
     grid = replace(grid, wanted=how.measures)
@@ -274,8 +272,8 @@ def _of_cells(how: ReadOptions, names: Sequence[str]) -> dict[str, str]:
     return {kind: name for kind, name in how.columns_among(names).items() if kind in COLUMNS}
 
 
-def grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
-    """Return the columns of a file; the scores themselves if it is not a table."""
+def grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Reading | Scores:
+    """Return the columns of a file; of the output of a program how it is read, of an order the scores."""
     data, size = read_bytes(source)
     format: str | None = how.format or recognise_bytes(data)
     if format in ("parquet", "arrow"):
@@ -297,16 +295,7 @@ def grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
         return grid_of_text(source, text, mark or mark_of(text), how.decimal, long)
     if format == "order":
         return _order(source, text)
-    codes, labels, values = coded_rows(read_program_output(source, text, format))
-    if not len(values):
-        fail(name, None, "holds no scores")
-    scores = table_of_codes(codes, labels, values, lambda _row, what: fail(name, None, what))
-    return _with_source(without_averages(scores, name), source, TITLES[format])
-
-
-def _with_source(scores: Scores, file: FileLike, read_as: str, **about: Any) -> Scores:
-    named = scores.measures != (stem_of(file),)
-    return derived(scores, source=Source(name_of(file), read_as, named, **about))
+    return read_program_output(source, text, format)
 
 
 def _order(source: FileLike, text: str) -> Scores:
@@ -316,10 +305,9 @@ def _order(source: FileLike, text: str) -> Scores:
         scores = scores_of_groups(groups)
     except ArgumentError as error:
         fail(name_of(source), None, error.text)
-    table = Scores([*scores.values()], measures=[stem_of(source)], topics=[ALL], systems=scores)
-    left_out = (header,) if header else ()
     remarks = ("the numbers before the names were removed",) if numbered else ()
-    return _with_source(table, source, IN_ORDER, left_out=left_out, remarks=remarks)
+    of = Source(name_of(source), IN_ORDER, False, (header,) if header else (), remarks)
+    return Scores([*scores.values()], measures=[stem_of(source)], topics=[ALL], systems=scores, source=of)
 
 
 def _files_as_one(parts: Sequence[Scores], how: ReadOptions) -> Sequence[Scores]:

@@ -49,6 +49,7 @@ class Grid:
     n_rows: int
     line: Callable[[int], int] | None = None  # the line of a row, if the table is a file
     remarks: tuple[str, ...] = ()
+    title: str = ""  # what the file is, if it is not a table
     file_is_system: bool = False  # the file does not name the system, so that the name of the file is used
     one_object: bool = False  # one object of numbers: there are no topics
     wanted: Collection[str] = ()  # columns that the user calls measures, whatever their names say
@@ -191,7 +192,9 @@ class Reading:
         places = {"system": self.system, "topic": self.topic}
         called = ((kind, noun_of(grid.names[k], kind)) for kind, k in places.items() if k is not None)
         own_nouns = tuple((kind, word) for kind, word in called if word is not None)
-        source = Source(grid.where, self.systems_in, named, left_out, tuple(sorted(remarks)), own_nouns)
+        source = Source(
+            grid.where, grid.title or self.systems_in, named, left_out, tuple(sorted(remarks)), own_nouns
+        )
         return derived(scores, source=source)
 
     def _clusters(self, topics: Integers, names: Sequence[str]) -> dict[str, str]:

@@ -164,7 +164,13 @@ def grid_of_cells(
 ) -> Grid:
     """Make a grid of rows of cells, the first of which is the header, if there is one."""
     name = name_of(source)
-    rows, above = _without_titles(rows)
+    kept = [(line, row) for line, row in rows if not (row[0].lstrip().startswith("#") and not any(row[1:]))]
+    if 0 < len(kept) < len(rows):
+        rows, remarks = kept, (*remarks, "lines that begin with # were left out")
+    filled = [sum(map(bool, row)) for _, row in rows[:2]]
+    if len(rows) > 2 and filled[0] == 1 < filled[1] and not any(map(NUMBER.fullmatch, rows[1][1])):
+        remarks = (*remarks, f"the title {shown(rows[0][1][0].strip())} was left out")
+        rows = rows[1:]
     header, rows = _headed(name, rows)
     if not rows:
         fail(name, None, "has a header and no rows")
@@ -176,22 +182,7 @@ def grid_of_cells(
     cells = list(zip(*(row for _, row in rows), strict=True))
     columns = columns_of(header, cells, decimal)
     lines = [line for line, _ in rows]
-    return Grid(name, stem_of(source), columns, len(rows), lines.__getitem__, (*remarks, *above))
-
-
-def _without_titles(rows: list[Line]) -> tuple[list[Line], tuple[str, ...]]:
-    """Leave out comments, and a title above the header: one cell above several cells without numbers."""
-    kept = [row for row in rows if not (row[1][0].lstrip().startswith("#") and _filled(row) == 1)]
-    remarks = ("lines that begin with # were left out",) if 0 < len(kept) < len(rows) else ()
-    rows = kept or rows
-    title = len(rows) > 2 and _filled(rows[0]) == 1 < _filled(rows[1])
-    if title and not any(NUMBER.fullmatch(cell.strip()) for cell in rows[1][1]):
-        return rows[1:], (*remarks, f"the title {shown(rows[0][1][0].strip())} was left out")
-    return rows, remarks
-
-
-def _filled(row: Line) -> int:
-    return sum(1 for cell in row[1] if cell.strip())
+    return Grid(name, stem_of(source), columns, len(rows), lines.__getitem__, remarks)
 
 
 def _headed(name: str, rows: list[Line]) -> tuple[list[str], list[Line]]:
