@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NoReturn
 
 import numpy as np
 
@@ -153,15 +152,11 @@ def _metric_files(
         if reference is not None and suffix not in (reference, "src"):
             continue
         if name in found:
-            _refuse_two(folder, name, found[name][0], suffix)
+            two = f"has scores of {name} with {found[name][0]} and with {suffix}; choose one with"
+            fail(str(folder), None, f"{two} {option('reference')}, and keep one file of each metric")
         found[name] = suffix, path
     if not found:
         of = "" if reference is None else f" that use {reference!r}"
         fail(str(folder), None, f"has no scores of segments by metrics{of}; check the folder")
     names = {each.rpartition("-")[0] or each for each in systems}
     return found, sorted(names - set(found))
-
-
-def _refuse_two(folder: Path, name: str, first: str, second: str) -> NoReturn:
-    two = f"has scores of {name} with {first} and with {second}"
-    fail(str(folder), None, f"{two}; choose one with {option('reference')}, and keep one file of each metric")

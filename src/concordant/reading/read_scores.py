@@ -26,7 +26,6 @@ from concordant.reading.files import (
     read_bytes,
     stem_of,
 )
-from concordant.reading.formats import read_program_output, recognise, recognise_bytes
 from concordant.reading.from_memory import ScoresLike, grid_or_scores
 from concordant.reading.header_words import KINDS, check_columns, is_numbered
 from concordant.reading.json_tables import grid_of_json
@@ -45,7 +44,14 @@ from concordant.reading.readings import (
     reading_note,
 )
 from concordant.reading.table_files import grid_of_arrow, grid_of_workbook
-from concordant.reading.text_tables import grid_of_markdown, grid_of_text, mark_of
+from concordant.reading.text_tables import (
+    grid_of_markdown,
+    grid_of_text,
+    mark_of,
+    read_program_output,
+    recognise,
+    recognise_bytes,
+)
 from concordant.results.words import some
 from concordant.scores.scores import ALL, AXES, COLUMNS, Scores, Source, derived
 

@@ -147,12 +147,7 @@ class Reading:
         """Read the table in this way."""
         grid, n = self.grid, len(self.values)
         refused = self.on_duplicate == "error" and self.repeat is None
-        if self.systems_in == "rows" and refused:
-            self._refuse_duplicates("system", self.system)
         columns = [grid.numbers(place) for place in self.values]
-        if self.systems_in == "columns" and None in (self.measure, self.topic) and refused:
-            kind, place = ("topic", self.topic) if self.measure is None else ("measure", self.measure)
-            self._refuse_duplicates(kind, place)
         codes: list[Integers] = []
         labels: list[Sequence[str]] = []
         for kind, place in (("measure", self.measure), ("topic", self.topic), ("system", self.system)):
@@ -353,24 +348,16 @@ class Reading:
             return [measure for measure in measures if any(down) or counts_down(measure)]
         return [head for head, counts in zip(self._heads, down, strict=True) if counts]
 
-    def _refuse_duplicates(self, kind: str, place: int | None) -> None:
-        seen: dict[str, int] = {}
-        labels = [] if place is None else self.grid.labels(place, kind)
-        for row, label in enumerate(labels):
-            if label in seen:
-                line = self.grid.line
-                first = "" if line is None else f", first in line {line(seen[label])}"
-                apart = self._what_tells_apart(labels) if kind == "system" else ""
-                keep = f"; keep one with {option('on_duplicate', 'first')}, 'best' or 'mean'"
-                self.grid.refuse(f"duplicate {kind} {label!r}{first}{apart or keep}", row)
-            seen[label] = row
-
     def _refuse_row(self, row: int, what: str) -> NoReturn:
         """Refuse a score that a system has twice, and name the column that tells its rows apart."""
         places = (place for place in (self.measure, self.topic, self.system) if place is not None)
         rows = list(zip(*(self.grid.columns[place].labels for place in places), strict=True))
         apart = self._what_tells_apart(rows) if rows and not self.segments else ""
-        self.grid.refuse(what + apart, row // len(self.values))
+        first = row // len(self.values)
+        if rows and self.grid.line is not None:
+            what += f", first in line {self.grid.line(rows.index(rows[first]))}"
+        keep = f"; keep one with {option('on_duplicate', 'first')}, 'best' or 'mean'"
+        self.grid.refuse(what + (apart or keep), first)
 
     def _what_tells_apart(self, rows: Sequence[object]) -> str:
         """Name a column that was left out and that tells equal rows apart, if there is one."""

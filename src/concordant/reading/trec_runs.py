@@ -87,7 +87,9 @@ def _run_of(source: FileLike, text: str) -> Run:
         if not parts or parts[0].startswith("#"):
             continue
         if len(parts) < 6:
-            advice = "this looks like judgements (qrels)" if len(parts) == 4 else "fix this line"
+            advice = (
+                "this looks like judgements (qrels)" if number == 1 and len(parts) == 4 else "fix this line"
+            )
             fail(name, number, f"expected 6 columns, found {len(parts)}: {shown(line.strip())}; {advice}")
         topic, _, document, _, score, tag = parts[:6]  # trec_eval ignores text after the tag
         if len(parts) > 6 and NUMBER.fullmatch(tag):
