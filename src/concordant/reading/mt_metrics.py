@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from concordant.errors import fail, option, shown
+from concordant.reading.cells import NUMBER
 from concordant.reading.files import read_text
 from concordant.results.note import Note
 from concordant.results.words import count, listed, some
@@ -39,11 +40,8 @@ def _rows(path: Path) -> dict[str, list[float]]:
         if not line.strip():
             continue
         system, _, text = line.strip().rpartition("\t" if "\t" in line.strip() else " ")
-        try:
-            score = float("nan") if text == "None" else float(text)
-        except ValueError:
-            score = float("inf")
-        if not system.strip() or np.isinf(score) or (np.isnan(score) and text != "None"):
+        score = np.nan if text == "None" else float(text) if NUMBER.fullmatch(text) else np.inf
+        if not system.strip() or np.isinf(score):
             fail(str(path), number, f"expected a system, a tab, and a number or None, got {shown(line)}")
         found.setdefault(system.strip(), []).append(score)
     return found

@@ -27,7 +27,7 @@ from concordant.reading.files import (
     stem_of,
 )
 from concordant.reading.from_memory import ScoresLike, grid_or_scores
-from concordant.reading.header_words import KINDS, check_columns, is_numbered
+from concordant.reading.header_words import check_columns, is_numbered
 from concordant.reading.json_tables import grid_of_json
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.orientation import readings_of_grid
@@ -219,7 +219,9 @@ def read_tables(tables: Mapping[str, Any], how: Mapping[str, ReadOptions] | None
             scores = derived(scores, notes=(reading_note(scores), *scores.notes))
         lower = every[name].lower_is_better
         found[name] = directed(scores, scores.measures if ALL in lower else lower)
-    _refuse_unknown_columns(headers, every.values())
+    of_files = list(dict.fromkeys(itertools.chain(*headers)))
+    for each in every.values():
+        check_columns(of_files, each.shared_columns)
     asked = {measure for each in every.values() for measure in each.lower_is_better} - {ALL}
     there = dict.fromkeys(measure for each in found.values() for measure in each.measures)
     for unknown in sorted(asked - set(there))[:1]:
@@ -227,14 +229,6 @@ def read_tables(tables: Mapping[str, Any], how: Mapping[str, ReadOptions] | None
             f"{option('lower_is_better')}: there is no measure {unknown!r}; there are {', '.join(there)}"
         )
     return found
-
-
-def _refuse_unknown_columns(tables: Sequence[Sequence[str]], how: Iterable[ReadOptions]) -> None:
-    for kind, name in {item for each in how for item in each.shared_columns.items()}:
-        if kind not in KINDS:
-            raise ArgumentError(f"{option('columns')}: there is no {kind!r}; give {', '.join(KINDS)}")
-        if not any(name in names for names in tables):
-            raise ArgumentError(f"{option('columns')}: no file has a column {name!r}")
 
 
 def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence[Scores | Reading]:
