@@ -295,7 +295,7 @@ def grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Reading | Scores:
         return grid_of_text(source, text, mark or mark_of(text), how.decimal, long)
     if format == "order":
         return _order(source, text)
-    return read_program_output(source, text, format)
+    return read_program_output(source, text, format, how.decimal or ".")
 
 
 def _order(source: FileLike, text: str) -> Scores:

@@ -506,7 +506,7 @@ _LONG = ("system", "topic", "measure", "value")
 _NO_MEANS = {"trec_eval": ("runid", "num_", "prefs_num_", "relstring"), "ir_measures": ("Num",)}
 
 
-def read_program_output(source: FileLike, text: str, format: str) -> Reading:
+def read_program_output(source: FileLike, text: str, format: str, decimal: Decimal) -> Reading:
     """Read the scores of one run or several, as a long table."""
     name, columns, stem = name_of(source), _COLUMNS[format], stem_of(source)
     lines: list[Line] = []
@@ -525,7 +525,7 @@ def read_program_output(source: FileLike, text: str, format: str) -> Reading:
     if not lines:
         fail(name, None, "holds no scores")
     cells = dict(zip(columns, zip(*(parts for _, parts in lines), strict=True), strict=True))
-    found_columns = columns_of(_LONG, [cells[each] for each in _LONG], ".")
+    found_columns = columns_of(_LONG, [cells[each] for each in _LONG], decimal)
     line_of = [line for line, _ in lines].__getitem__
     grid = Grid(name, stem, found_columns, len(lines), line_of, title=title)
     return Reading(grid, "long", (3,), system=0, topic=1, measure=2)
