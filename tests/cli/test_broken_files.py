@@ -38,7 +38,10 @@ BROKEN_TABLES = {
     "damaged gz": (PACKED[:-6] + b"xxxxxx", "t: the gzip data is damaged"),
     "duplicate system": (b"topic,a,b,a\n1,0.1,0.2,0.3\n", "t:1: column 'a' is in the header twice"),
     "nameless system": (b"topic,a,,c\n1,0.1,0.2,0.3\n", "t:1: column 3 has no system name"),
-    "duplicate topic": (GOOD + b"1,0.1,0.2,0.3\n", "t:4: duplicate topic '1', first in line 2"),
+    "duplicate topic": (
+        GOOD + b"1,0.1,0.2,0.3\n",
+        "t:4: system 'a' has two scores for topic '1' by t, first in line 2",
+    ),
     "nameless topic": (GOOD + b",0.1,0.2,0.3\n", "t:4: the topic is empty"),
     "no header": (
         b"0.1,0.2,0.3\n0.3,0.1,0.2\n",
@@ -47,7 +50,7 @@ BROKEN_TABLES = {
     "open quote": (GOOD + b'3,"0.1,0.2,0.3\n', "t:4: broken CSV: unexpected end of data"),
     "long, two scores": (
         LONG + b"AP,1,a,0.3\n",
-        "t:4: system 'a' has two scores for topic '1' by AP; keep one",
+        "t:4: system 'a' has two scores for topic '1' by AP, first in line 2",
     ),
     "long, no measure": (LONG + b",1,c,0.3\n", "t:4: the measure is empty"),
     "long, short row": (LONG + b"AP,1,c\n", "t:4: expected 4 columns, found 3"),
@@ -62,7 +65,7 @@ BROKEN_TABLES = {
     ),
     "trec_eval text": (
         b"map 1 0.2\nmap 2 many\nmap all 0.3\n",
-        "t:2: the score of topic '2' must be a number, found 'many'",
+        "t:2: column 'value': 'many' is not a number",
     ),
     "counts only": (b"num_q all 50\nnum_ret all 100\n", "t: holds no scores"),
     "broken JSON": (b'{"topic": "1", "system": "a", "value": 0.1}\n{"topic": \n', "t:2: broken JSON: "),
@@ -109,15 +112,15 @@ BROKEN_TABLES = {
     "prose": (b"hello big\nworld, it is\n", "t:1: cannot tell the format of 'hello big'"),
     "a column that tells rows apart": (
         b"model,seed,score\na,1,0.5\na,2,0.25\nb,1,0.5\nb,2,0.25\n",
-        "t:3: duplicate system 'a', first in line 2; 'seed' tells the rows apart: say what it holds",
+        "t:3: system 'a' has two scores by score, first in line 2; 'seed' tells the rows apart: say what",
     ),
     "segments": (
         b"a\t0.5\na\t0.25\na\t0.25\nb\t0.5\nb\t0.25\nb\t0.1\nc\t0.5\nc\t0.1\n",
-        "t: system 'c' appears 2 times and others 3 times; if these are scores of segments in order",
+        "t:3: system 'a' appears 3 times, and 'c' 2 times; remove duplicates, or write None for",
     ),
     "nothing is a number": (
         b"model,grade\na,1st\nb,9/10\n",
-        "t: no column holds scores; there are model, grade; '1st' in column 'grade' is not a number",
+        "t: no column holds scores; there are model, grade; column 'grade': '1st' is not a number",
     ),
     "brackets": (b"[a b] c\n", "t:1: '[a b] c' is not JSON; in an order, tied names are in parentheses"),
     "numbers of an order": (
@@ -141,10 +144,10 @@ BROKEN_RUNS = {
         "t:2: expected 6 columns, found 4: '1 Q0 d2 2'; fix this line",
     ),
     "judgements": (b"1 0 d1 1\n", "t:1: expected 6 columns, found 4: '1 0 d1 1'; this looks like judgements"),
-    "text score": (b"1 Q0 d1 1 high x\n", "t:1: score must be a number, found 'high'"),
-    "underscore": (b"1 Q0 d1 1 1_0 x\n", "t:1: score must be a number, found '1_0'"),
-    "nan": (b"1 Q0 d1 1 0.5 x\n1 Q0 d2 2 nan x\n", "t:2: score must be finite, found 'nan'"),
-    "inf": (b"1 Q0 d1 1 inf x\n", "t:1: score must be finite, found 'inf'"),
+    "text score": (b"1 Q0 d1 1 high x\n", "t:1: score must be a finite number, found 'high'"),
+    "underscore": (b"1 Q0 d1 1 1_0 x\n", "t:1: score must be a finite number, found '1_0'"),
+    "nan": (b"1 Q0 d1 1 0.5 x\n1 Q0 d2 2 nan x\n", "t:2: score must be a finite number, found 'nan'"),
+    "inf": (b"1 Q0 d1 1 inf x\n", "t:1: score must be a finite number, found 'inf'"),
     "duplicate document": (
         b"1 Q0 d1 1 0.5 x\n1 Q0 d1 2 0.4 x\n",
         "t:2: document 'd1' appears twice for topic '1'",

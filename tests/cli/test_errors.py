@@ -241,7 +241,10 @@ WRONG = [
         "correlate human.csv noisy.csv --columns systen=model",
         "--columns: there is no 'systen'; give measure, ",
     ),
-    ("correlate human.csv noisy.csv --columns system=modle", "--columns: no file has a column 'modle'"),
+    (
+        "correlate human.csv noisy.csv --columns system=modle",
+        "--columns: there is no column 'modle'; there are ",
+    ),
     ("correlate human.csv noisy.csv --columns x.csv:system=a", "--columns: 'x.csv' is not one of the files"),
 ]
 

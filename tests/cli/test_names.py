@@ -107,8 +107,11 @@ def test_category_and_colour_are_in_the_result_and_the_inputs(place):
 
 
 WRONG = [
-    (["--judges", "unknown.csv"], "unknown.csv:1: the column 'color' is not known"),
-    (["--judges", "nothing.csv"], "nothing.csv:1: expected a header with name and file"),
+    (
+        ["--judges", "unknown.csv"],
+        "unknown.csv:1: expected a header with the columns name, file, category, colour",
+    ),
+    (["--judges", "nothing.csv"], "nothing.csv:1: expected a header with the columns name, file"),
     (["--judges", "short.csv"], "short.csv:2: expected name, file, found 'GPT'"),
     (["--judges", "same.csv"], "same.csv:3: 'noisy_ap.csv' is there twice"),
     (["--judges", "script.csv"], "the colour of GPT is 'red}</style>'; write #rrggbb or a CSS name"),
@@ -116,7 +119,7 @@ WRONG = [
     (["--judge", "x=noisy_ap.csv", "--judge", "x=partial_ap.csv"], "two files are called 'x'"),
     (["--judge", "reference=noisy_ap.csv"], "two files are called 'reference'"),
     ([], "Missing option '--judge' / '--estimate'; give one or more, or --judges"),
-    ([*BOTH, "--groups", "two.csv"], "two.csv:2: 'a' has two groups; keep one line"),
+    ([*BOTH, "--groups", "two.csv"], "two.csv:2: 'a' has two lines, 'x' and 'y'; keep one"),
     ([*BOTH, "--groups", "other.csv"], "no system has a group; there are "),
     ([*BOTH, "--groups", "teams.csv", "--group-by", "^."], "--groups has no effect with --group-by"),
     ([*BOTH, "--include", "zzz*"], "--include: no system matches 'zzz*'; there are "),

@@ -423,7 +423,7 @@ def test_columns_are_named_and_others_left_out(tmp_path):
         (
             "item,human,gpt\na,1,x\nb,2,2\n",
             {},
-            r"x.csv:2: the label 'x' is not a number, and other labels are",
+            r"x.csv:2: the label 'x' is not one of the levels 1, 2",
         ),
         ("item,human,gpt\na,,\nb,,\n", {}, r"all labels are missing"),
         ("item,human,gpt\n,1,2\n", {}, r"x.csv:2: the item is empty"),

@@ -263,7 +263,7 @@ def test_samples_with_two_filters_have_two_measures(tmp_path):
 BROKEN = {
     "values": (
         "[[1, 2], [3, 4]]",
-        "holds rows without the names of their columns; write these too, in pandas with",
+        "expected a list of objects, such as",
     ),
     "short row": (
         '{"columns": ["model", "x"], "data": [["a"]]}',

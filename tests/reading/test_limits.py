@@ -16,7 +16,7 @@ from pyarrow import feather, parquet
 import concordant as cd
 from concordant.questions import grouped as questions_grouped
 from concordant.reading.read_scores import Format
-from concordant.reading.text_tables import read_names
+from concordant.reading.text_tables import read_pairs
 
 
 def _seconds(read):
@@ -174,7 +174,7 @@ READERS = {
     "workbook": (cd.read_scores, book(THREE)),
     "read_run": (cd.read_run, b"1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n"),
     "read_qrels": (cd.read_qrels, b"1 0 a 1\n1 0 b 0\n"),
-    "read_names": (read_names, b"x,y\nz,w\n"),
+    "read_pairs": (lambda file: read_pairs(file, "two names"), b"x,y\nz,w\n"),
     "load": (cd.experiments.load, None),
     **dict.fromkeys((".csv", ".tsv"), (grouped, b"g,a,b\n" + b"p,1,2\np,2,1\n" * 9)),
     **dict.fromkeys((".parquet", ".pq"), (grouped, PARQUET)),
@@ -203,7 +203,7 @@ def test_every_reader_has_limits(reader, tmp_path, monkeypatch):
 
 def test_no_reader_is_forgotten():
     own = {name for name in dir(cd) if name.startswith("read_")} - {"read_scores"}
-    assert {*get_args(Format), *questions_grouped._READERS, *own, "read_names", "load"} == set(READERS)
+    assert {*get_args(Format), *questions_grouped._READERS, *own, "read_pairs", "load"} == set(READERS)
 
 
 def test_a_long_name_that_is_repeated_takes_no_longer_than_a_short_one(tmp_path):

@@ -251,14 +251,14 @@ def written(folder: Path, content: Any) -> Path:
 
 REFUSED: dict[str, tuple[Any, str]] = {
     "points that may group thousands": ("model;elo\na;1.234\nb;987\n", "t.csv:2: column 'elo': '1.234' has a point; is it a decimal point or does it group"),
-    "a judge beside the model": ("model,judge,score\na,x,1\nb,x,2\na,y,3\nb,y,1\n", "t.csv:4: duplicate system 'a', first in line 2; 'judge' tells the rows apart"),
-    "a column of row numbers": ("id,model,rating\n1,a,4\n2,b,3\n3,a,5\n4,b,1\n", "t.csv:4: duplicate system 'a', first in line 2; keep one with"),
+    "a judge beside the model": ("model,judge,score\na,x,1\nb,x,2\na,y,3\nb,y,1\n", "t.csv:4: system 'a' has two scores by score, first in line 2; 'judge' tells the rows apart"),
+    "a column of row numbers": ("id,model,rating\n1,a,4\n2,b,3\n3,a,5\n4,b,1\n", "t.csv:4: system 'a' has two scores by rating, first in line 2; keep one with"),
     "a data set beside metrics": (
-        "dataset,model,metric,value\nx,a,acc,0.5\ny,a,acc,0.3\n", "t.csv:3: system 'a' has two scores for topic 'all' by acc; keep one; 'dataset' tells",
+        "dataset,model,metric,value\nx,a,acc,0.5\ny,a,acc,0.3\n", "t.csv:3: system 'a' has two scores by acc, first in line 2; 'dataset' tells",
     ),
-    "an agent beside the model": ("Agent,Model,Resolved\ns,x,50.5\ns,y,40\nd,x,30\n", "t.csv:4: duplicate system 'x', first in line 2; 'Agent' tells the rows apart"),
+    "an agent beside the model": ("Agent,Model,Resolved\ns,x,50.5\ns,y,40\nd,x,30\n", "t.csv:4: system 'x' has two scores by Resolved, first in line 2; 'Agent' tells the rows apart"),
     "two scores in each cell": (two("NLI m/mm", "94.2/92.3", "1/2"), "t.csv: no column holds scores; there are model, NLI m/mm; column 'NLI m/mm': '94.2/92.3' holds two scores"),
-    "stars": (two("rating", "★★★", "★★"), "t.csv: no column holds scores; there are model, rating; '★★★' in column 'rating' is not a number"),
+    "stars": (two("rating", "★★★", "★★"), "t.csv: no column holds scores; there are model, rating; column 'rating': '★★★' is not a number"),
     "grades": (two("grade", "A", "B"), "t.csv: no column holds scores"),
     "about": (two("acc", "~45", "50"), "t.csv:2: column 'acc': '~45' is not a number"),
     "less than": (two("acc", "<1", "50"), "t.csv:2: column 'acc': '<1' is not a number"),
@@ -267,9 +267,9 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "percent here and there": (two("acc", "50%", "0.6"), "t.csv:3: column 'acc': '0.6' has no percent sign"),
     "a header again": ("model,acc\na,0.5\nmodel,acc\nb,0.6\n", "t.csv:3: column 'acc': 'acc' is not a number"),
     "two headers": ("model,MMLU,MMLU\n,acc,f1\na,1.5,2.5\n", "t.csv:1: column 'MMLU' is in the header twice"),
-    "units below the header": ("model,acc,lat\n,%,ms\na,50,10\nb,60,20\n", "t.csv:2: the system is empty"),
+    "units below the header": ("model,acc,lat\n,%,ms\na,50,10\nb,60,20\n", "t.csv:2: column 'acc': '%' is not a number"),
     "a group of rows": ("model,acc\na,0.5\n,0.4\n", "t.csv:3: the system is empty"),
-    "names with a blank at the end": ("model,acc\na,0.5\na ,0.6\n", "t.csv:3: duplicate system 'a', first in line 2"),
+    "names with a blank at the end": ("model,acc\na,0.5\na ,0.6\n", "t.csv:3: system 'a' has two scores by acc, first in line 2"),
     "commas and points": ("model;x;y\na;0,5;0.5\nb;0,6;0.7\n", "t.csv:2: column 'y': '0.5' has a point, and other cells have a decimal comma"),
     "a flag among benchmarks that are averaged": (
         "Dataset,a,b\nMMLU,50.5,40\nARC,40,30\nopen,1,0\n", "t.csv: the systems may be in rows (3: MMLU, ARC, open) or in columns (2: a, b)",

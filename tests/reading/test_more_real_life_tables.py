@@ -233,15 +233,15 @@ REFUSED = {
     ),
     "segments that are not there": (
         "a\t1\na\t2\na\t3\nb\t1\nb\t2\nb\t3\nc\t1\nc\t2\n",
-        "system 'c' appears 2 times and others 3 times; .* write None for those that are missing",
+        "system 'a' appears 3 times, and 'c' 2 times; .* write None for segments without a score",
     ),
     "no number at all": (
         "model,grade,License\na,1st,MIT\nb,2nd,GPL\n",
-        "no column holds scores; there are model, grade, License; '1st' in column 'grade' is not a number",
+        "no column holds scores; there are model, grade, License; column 'grade': '1st' is not a number",
     ),
     "rows told apart by a column": (
         "model,dataset,score\na,x,0.5\na,y,0.25\nb,x,0.5\nb,y,0.25\n",
-        "duplicate system 'a', .*'dataset' tells the rows apart: .* with columns, measure=dataset",
+        "system 'a' has two scores by score, .*'dataset' tells the rows apart: .* columns, measure=dataset",
     ),
     "a point among decimal commas": (
         "model;a;b\nx;0.5;0,5\ny;0,25;0,5\n",

@@ -72,7 +72,7 @@ WRONG = {
     "exponent": ("401 0 d1 1e1\n", "q:1: relevance must be a whole number up to a million, found '1e1'"),
     "huge": ("401 0 d1 9999999.0\n", "q:1: relevance must be a whole number up to a million"),
     "comments only": ("# one\n\n# two\n", "q: has no judgements, only comments"),
-    "header only": ("qid,doc,rel\n", "q: has a header and no judgements"),
+    "header only": ("qid,doc,rel\n", "q: has no judgements"),
     "short row": ("qid,doc,rel\n1,a,1\n1,b\n", "q:3: expected 3 columns, found 2: '1,b'; fix this line"),
     "long row": ("qid\tdoc\trel\n1\ta\t1\t0\n", "q:2: expected 3 columns, found 4"),
     "a word": (
@@ -118,7 +118,7 @@ WRONG = {
     "no header": ("401,0,d1,1\n", "a table needs a header, such as query_id,doc_id,relevance"),
     "header with blanks": (
         "query_id doc_id relevance\n1 a 1\n",
-        "a header needs columns for topic, document and relevance, with commas or tabs between",
+        "a table needs a header, such as query_id,doc_id,relevance, with commas or tabs between",
     ),
     "a run": ("# bm25\n1 Q0 d1 1 0.5 x\n", "q:2: expected 4 columns, found 6: '1 Q0 d1 1 0.5 x'; this looks"),
     "scores of a run": ("query_id,doc_id,score\n1,a,3\n", "q:1: expected 4 columns, found 1"),

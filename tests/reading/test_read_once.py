@@ -11,7 +11,7 @@ import pytest
 from support.program import run
 
 import concordant as cd
-from concordant.reading import trec_runs
+from concordant.reading import qrels, trec_runs
 
 
 @pytest.fixture
@@ -94,11 +94,11 @@ def test_grades_reads_each_file_once(folder, once):
 
 def test_evaluate_parses_each_file_once(folder):
     """Whatever the number of measures."""
-    real_run, real_qrels = trec_runs._run_of, cd.read_qrels
+    real_run, real_qrels = trec_runs._run_of, qrels._of_file
     with (
         mock.patch("concordant.reading.trec_runs._run_of", side_effect=real_run) as runs,
-        mock.patch("concordant.reading.qrels.read_qrels", side_effect=real_qrels) as qrels,
+        mock.patch("concordant.reading.qrels._of_file", side_effect=real_qrels) as read,
     ):
         cd.evaluate(folder / "human.qrels", folder / "runs" / "*", ["AP", "RR", "nDCG@10", "P@5"])
     assert runs.call_count == len(list((folder / "runs").iterdir()))
-    assert qrels.call_count == 1
+    assert read.call_count == 1

@@ -1100,8 +1100,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
         {"a.csv": "Rank,Model,Dataset,Score\n1,a,x,0.5\n2,a,y,0.4\n3,b,x,0.3\n4,b,y,0.2\n"},
         "matrix a.csv",
         (
-            "a.csv:3: duplicate system 'a', first in line 2; 'Dataset' tells the rows apart: say "
-            "what it holds with "
+            "a.csv:3: system 'a' has two scores by Score, first in line 2; 'Dataset' tells the rows apart: "
+            "say what it holds with "
             "--columns, measure=Dataset or topic=Dataset"
         ),
     ),
@@ -1158,7 +1158,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
     "rows without names": (
         {"a.json": [["a", 0.5], ["b", 0.25]]},
         "matrix a.json",
-        "a.json: holds rows without the names of their columns; write these too",
+        "a.json: expected a list of objects",
     ),
     "half a parquet file": (
         {"a.parquet": packed("to_parquet", BOARD)[:300]},
@@ -1229,7 +1229,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
         {"a.csv": "model,acc\na,1\na,2\n"},
         "matrix a.csv",
         (
-            "a.csv:3: duplicate system 'a', first in line 2; keep one with --on-duplicate first, "
+            "a.csv:3: system 'a' has two scores by acc, first in line 2; keep one with --on-duplicate first, "
             "'best' or 'mean'"
         ),
     ),

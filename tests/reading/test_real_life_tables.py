@@ -357,13 +357,16 @@ REFUSED = {
         "model,Votes\na,1\nb,2\n",
         "no column holds scores; .* say which does with columns, such as value=Votes",
     ),
-    "a system twice": ("model,acc\na,0.8\na,0.7\nb,0.1\n", ":3: duplicate system 'a', first in line 2"),
+    "a system twice": (
+        "model,acc\na,0.8\na,0.7\nb,0.1\n",
+        ":3: system 'a' has two scores by acc, first in line 2",
+    ),
     "a nameless system": ("model,acc\na,0.8\n,0.7\n", ":3: the system is empty"),
     "a header twice": ("model,acc,acc\na,0.8,0.7\n", ":1: column 'acc' is in the header twice"),
     "no header": ("bm25,0.3,0.4\nrm3,0.2,0.1\n", ":1: the first line holds scores; write a line above it"),
     "segments of different number": (
         "a\t1\na\t2\nb\t1\n",
-        "system 'b' appears 1 time and others 2 times; .* write None",
+        "system 'a' appears 2 times, and 'b' 1 time; .* write None",
     ),
     "a name twice in an order": ("bm25\nrm3\nbm25\n", "duplicate item 'bm25'"),
     "parentheses": ("bm25 (rm3 dense\n", "cannot tell|not closed"),

@@ -14,7 +14,7 @@ import pytest
 
 import concordant as cd
 from concordant.reading.qrels import qrels_of
-from concordant.reading.trec_runs import RankedRun, each_run, read_runs
+from concordant.reading.trec_runs import each_run
 
 MEASURES = ["AP", "nDCG@10", "P(rel=2)@5", "RR"]
 
@@ -92,7 +92,6 @@ RUNS = {
     "Runs": lambda r: [cd.results.Run(n, ts) for n, ts in r.items()],
     "Runs by other names": lambda r: {n: cd.results.Run("x", ts) for n, ts in r.items()},
     "Runs, once": lambda r: (cd.results.Run(n, ts) for n, ts in r.items()),
-    "ranked runs": lambda r: read_runs([cd.results.Run(n, ts) for n, ts in r.items()]),
     "ir_measures": lambda r: {n: list(documents(ts)) for n, ts in r.items()},
     "ir_measures, once": lambda r: {n: documents(ts) for n, ts in r.items()},
     "mixed": lambda r: [cd.results.Run(n, ts) if n != "sys1" else as_file(n, ts) for n, ts in r.items()],
@@ -177,14 +176,10 @@ def test_a_topic_without_documents_is_a_topic():
 
 
 def test_runs_are_read_for_other_uses_too(tmp_path, files):
-    """With their scores one after another, or all in the order of trec_eval."""
+    """With their scores, one after another."""
     _, runs, _ = files
     assert {run.name: run.topics for run in each_run(tmp_path / "runs" / "*")} == runs
-    ranked = read_runs(tmp_path / "runs" / "*", names="file")
-    assert [run.name for run in ranked] == ["r0", "r1", "r2"]
-    assert isinstance(ranked[0], RankedRun)
-    first = runs["sys0"]["1"]
-    assert list(ranked[0].topics["1"]) == sorted(first, key=lambda d: (first[d], d), reverse=True)
+    assert [run.name for run in each_run(tmp_path / "runs" / "*", names="file")] == ["r0", "r1", "r2"]
 
 
 Q = {"1": {"d": 1}}
@@ -198,17 +193,20 @@ WHOLE = "relevance must be a whole number"
         (3, "judgements must be a path, .* or a list of ir_measures.Qrel, got int"),
         ([1, 2], "judgements must be a path, .* got list of int"),
         ({"1": 3}, "judgements must be {topic: {document: relevance}}, got int for topic '1'"),
-        ({"1": {"d": 1.7}}, f"judgements: {WHOLE}, got 1.7 for document 'd' of topic '1'"),
-        ({"1": {"d": True}}, f"judgements: {WHOLE}, got True"),
-        ({"1": {"d": "good"}}, f"judgements: {WHOLE}, got 'good'"),
-        ({"1": {"d": "N/A", "e": None}}, "all labels are missing or failed"),
-        ({"1": {"d": 10**7}}, "judgements: relevance must be at most a million, got 10000000"),
+        (
+            {"1": {"d": 1.7}},
+            f"judgements: {WHOLE} up to a million, found '1.7' for document 'd' of topic '1'",
+        ),
+        ({"1": {"d": True}}, f"judgements: {WHOLE} up to a million, found 'True'"),
+        ({"1": {"d": "good"}}, f"judgements: {WHOLE} up to a million, found 'good'"),
+        ({"1": {"d": "N/A", "e": None}}, "judgements: all labels are missing or failed"),
+        ({"1": {"d": 10**7}}, f"judgements: {WHOLE} up to a million, found '10000000'"),
         (
             {"all": {"d": 1}},
             "judgements: topic 'all' stands for the average over topics; name it differently",
         ),
-        ({}, "there are no judgements"),
-        ({"1": {1: 1, "1": 0}}, "judgements: document '1' appears twice for topic '1'; keep one"),
+        ({}, "judgements: has no judgements"),
+        ({"1": {1: 1, "1": 0}}, "judgements: document '1' is judged twice for topic '1', 1 and 0; keep one"),
         (pd.DataFrame({"a": [1]}), "judgements: the DataFrame needs columns query_id, doc_id and relevance"),
         ({None: {"d": 1}}, "judgements: a topic has no name; drop its row"),
     ],

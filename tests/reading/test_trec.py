@@ -101,10 +101,10 @@ def test_text_after_the_tag_and_comments_are_ignored():
             "1 Q0 doc 7 1 0.5 bm25",
             "found 7 columns, and a number, '0.5', in place of the tag; is there a blank",
         ),
-        ("1 Q0 a 1 high bm25 more", "score must be a number, found 'high'"),
-        ("1 Q0 a 1 1_0 bm25 more", "score must be a number, found '1_0'"),
-        ("1 Q0 a 1 nan bm25 more", "score must be finite, found 'nan'"),
-        ("1 Q0 a 1 -Infinity bm25", "score must be finite, found '-Infinity'"),
+        ("1 Q0 a 1 high bm25 more", "score must be a finite number, found 'high'"),
+        ("1 Q0 a 1 1_0 bm25 more", "score must be a finite number, found '1_0'"),
+        ("1 Q0 a 1 nan bm25 more", "score must be a finite number, found 'nan'"),
+        ("1 Q0 a 1 -Infinity bm25", "score must be a finite number, found '-Infinity'"),
         ("1 Q0 a 1 0.5", "expected 6 columns, found 5: '1 Q0 a 1 0.5'; fix this line"),
         ("1 Q0 b 1 0.5 other tag", "run tag 'other' after 'bm25'; a run has one tag, and a file one run"),
     ],
@@ -123,5 +123,7 @@ def test_a_run_of_comments_is_refused():
 
 def test_judgements_are_one_file():
     """A list of files is refused by its type."""
-    with pytest.raises(cd.ArgumentTypeError, match="expected a path or an open file, got list"):
+    with pytest.raises(
+        cd.ArgumentTypeError, match=r"judgements must be a path, an open file, .* got list of str"
+    ):
         cd.read_qrels(["q.qrels"])

@@ -439,7 +439,9 @@ def ask(how: How, *data: object, says: str = "", **own: Any) -> Any:
     known = inspect.signature(function).parameters
     options = given(how, known)
     if how.get("groups") is not None:
-        options["group_by"] = found("reading.text_tables.read_groups")(how["groups"])
+        options["group_by"] = found("reading.text_tables.read_pairs")(
+            how["groups"], "a system and its group", header=True
+        )
     if "resampling" in known and "interval" in how:
         options["resampling"] = resampling_of(how, known)
     elif not how.get("interval", True):

@@ -89,7 +89,7 @@ def scores_of_files(paths: Sequence[str], how: How) -> Scores:
 
 
 def _study(sides: dict[str, Scores], how: How, has_reference: bool = True) -> Study:
-    from concordant.reading.text_tables import read_names
+    from concordant.reading.text_tables import read_pairs
     from concordant.study.study import Study
 
     by_name = ("include", "exclude", "include_topics", "exclude_topics")
@@ -99,7 +99,7 @@ def _study(sides: dict[str, Scores], how: How, has_reference: bool = True) -> St
     elif how.get("reference_measures") or how.get("estimate_measures"):
         options["measures"] = "all"  # those of each side that were evaluated
     if how.get("rename") is not None:
-        options["rename"] = read_names(how["rename"])
+        options["rename"] = read_pairs(how["rename"], "an old and a new name")
     if how.get("unmatched") is not None:
         _write_unmatched(sides, how["unmatched"], options.get("rename"))
     if not has_reference:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar
 
 from concordant.checks import n_workers, whole_number
@@ -15,7 +16,7 @@ from concordant.experiments.experiment import ExperimentResult, value_or_none
 from concordant.reading.evaluate import evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import QrelsLike, qrels_of
-from concordant.reading.trec_runs import Names, RankedRun, RunsLike, read_runs
+from concordant.reading.trec_runs import Names, Run, RunsLike, each_run, in_trec_order
 from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.words import number, sentences
@@ -183,7 +184,8 @@ def reuse(
     n_workers(workers)
     measures = measures_of(measure)
     full = qrels_of(qrels)
-    ranked = read_runs(runs, names)
+    read = each_run(runs, names)
+    ranked = [Run(run.name, {t: in_trec_order(own) for t, own in run.topics.items()}) for run in read]
     notes: list[Note] = []
     if depth is None:
         depth = _depth_of_pool(full, ranked)
@@ -193,19 +195,19 @@ def reuse(
     group_of, of_groups = groups_by_name(names_of_runs, group_by)
     notes += of_groups
 
-    def scored(judgements: Mapping[str, Mapping[str, int]], own: Sequence[RankedRun]) -> Scores:
+    def scored(judgements: Mapping[str, Mapping[str, int]], own: Sequence[Run]) -> Scores:
         judged = {"qrels": (judgements, measures)}
         return evaluate_under(judged, list(own), workers=workers, executor=executor)["qrels"]
 
     scores = scored(full, ranked)
-    runs_of: dict[str, list[RankedRun]] = defaultdict(list)
+    runs_of: dict[str, list[Run]] = defaultdict(list)
     # The groups that brought each document of a topic to the pool.
     brought: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for run in ranked:
         group = group_of.get(run.name, f"\0{run.name}")  # no group is called so
         runs_of[group].append(run)
         for topic in full.keys() & run.topics.keys():
-            for document in run.topics[topic][:depth]:
+            for document in islice(run.topics[topic], depth):
                 brought[topic][document].add(group)
     without: dict[str, float] = {}
     removed: dict[str, int] = {}
@@ -238,7 +240,7 @@ def reuse(
     )
 
 
-def _depth_of_pool(judged: Mapping[str, Mapping[str, int]], runs: Sequence[RankedRun]) -> int:
+def _depth_of_pool(judged: Mapping[str, Mapping[str, int]], runs: Sequence[Run]) -> int:
     """Return the largest depth to which half of the runs or more are judged on every topic."""
     depths = []
     for run in runs:

@@ -18,7 +18,7 @@ from concordant.questions.judge import ExpectedCorrelation, expected_correlation
 from concordant.questions.plan import tasks_of, topics_needed, topics_to_find
 from concordant.reading.files import FileLike
 from concordant.reading.from_memory import ScoresLike
-from concordant.reading.text_tables import read_clusters
+from concordant.reading.text_tables import read_pairs
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import DETAIL, Absent, Columns, Grid, Valued, absent, parts
@@ -571,7 +571,7 @@ def board(
     if isinstance(clusters, Mapping) or clusters is None:
         known = side.clusters if clusters is None else {str(k): str(v) for k, v in clusters.items()}
     else:
-        known = read_clusters(clusters)
+        known = read_pairs(clusters, "an item and its cluster")
     tasks = tasks_of(side, mixed=aggregate != "mean")
     tables = list(_tables(tasks))
     own_nouns = {**study.nouns, **({} if tasks is side else {"topic": "task"})}

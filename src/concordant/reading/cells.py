@@ -305,39 +305,22 @@ def decimal_mark(columns: Sequence[Sequence[str]]) -> Decimal | None:
     A comma is decimal if some number shows it (0,5, 12,34 or 1.234,5), and groups thousands if some number
     shows that (1,234.5 or 1,234,567), or if other numbers have a decimal point.
     """
-    decimal = grouped = either = points = False
+    odd: set[str] = set()
     for cells in columns:
         text = "\n".join(cells)
-        if "," not in text and not _TWO_POINTS.search(text):  # most columns
-            points = points or ("." in text and any("." in c and NUMBER.fullmatch(c.strip()) for c in cells))
-            continue
-        for cell in set(cells):
-            if "," not in cell:
-                points = points or ("." in cell and NUMBER.fullmatch(cell.strip()) is not None)
-                decimal = decimal or (cell.count(".") > 1 and _POINTED.fullmatch(cell.strip()) is not None)
-                continue
-            match = _CELL.fullmatch(cell.strip())
-            if match is None or "," not in (number := match["number"]):
-                continue
-            if _EITHER.fullmatch(number):
-                either = True
-            elif _GROUPED.fullmatch(number):
-                grouped = True
-            elif _COMMA.fullmatch(number) or _POINTED.fullmatch(number):
-                decimal = True
+        if "," in text or _TWO_POINTS.search(text):  # few columns
+            odd.update(cell.strip() for cell in cells if "," in cell or cell.count(".") > 1)
+    decimal = any("," not in cell and _POINTED.fullmatch(cell) for cell in odd)
+    found = (_CELL.fullmatch(cell) for cell in odd if "," in cell)
+    numbers = {match["number"] for match in found if match is not None and "," in match["number"]}
+    either = {number for number in numbers if _EITHER.fullmatch(number)}
+    grouped = {number for number in numbers - either if _GROUPED.fullmatch(number)}
+    decimal = decimal or any(
+        _COMMA.fullmatch(number) or _POINTED.fullmatch(number) for number in numbers - either - grouped
+    )
     if decimal and not grouped:
         return ","
-    if (grouped or (either and points)) and not decimal:
+    every = (cell.strip() for cells in columns for cell in cells if "." in cell)
+    if not decimal and (grouped or (either and any(map(NUMBER.fullmatch, every)))):
         return "."
     return None if (decimal or grouped or either) else "."
-
-
-def number(name: str, line: int, text: str, whose: str) -> float:
-    """Read one score."""
-    if NUMBER.fullmatch(text) and math.isfinite(value := float(text)):
-        return value
-    if text.lower() in ("none", "nan", "na", "null"):
-        return math.nan
-    if NUMBER.fullmatch(text) or text.lower().lstrip("+-") in ("inf", "infinity"):
-        fail(name, line, f"the score of {whose} is {shown(text)}; scores must be finite")
-    return fail(name, line, f"the score of {whose} must be a number, found {shown(text)}")

@@ -227,11 +227,11 @@ def is_numbered(labels: Sequence[str]) -> bool:
     return len(labels) > 0 and all(_NUMBERED.fullmatch(label.strip()) for label in labels)
 
 
-def check_columns(names: Sequence[str], given: Mapping[str, str]) -> None:
+def check_columns(names: Sequence[str], given: Mapping[str, str], kinds: Sequence[str] = KINDS) -> None:
     """Refuse unknown kinds, and columns that the table does not have."""
-    unknown = [kind for kind in given if kind not in KINDS]
+    unknown = [kind for kind in given if kind not in kinds]
     if unknown:
-        raise ArgumentError(f"{option('columns')}: there is no {unknown[0]!r}; give {', '.join(KINDS)}")
+        raise ArgumentError(f"{option('columns')}: there is no {unknown[0]!r}; give {', '.join(kinds)}")
     absent = [name for name in given.values() if name not in names]
     if absent:
         raise ArgumentError(

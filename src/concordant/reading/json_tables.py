@@ -197,11 +197,6 @@ def _records(data: Any, file: _File) -> Iterator[_Table]:
     yield _of_objects(rows, file)
 
 
-def _values(_data: Any, file: _File) -> Iterator[_Table]:
-    how = 'in pandas with to_json(orient="split")'
-    fail(file.name, None, f"holds rows without the names of their columns; write these too, {how}")
-
-
 def _of_rows(file: _File, heads: Sequence[Any], rows: Sequence[Any]) -> _Table:
     """Make a table of lists."""
     names = [head if isinstance(head, str) else json.dumps(head) for head in heads]
@@ -472,6 +467,5 @@ _SHAPES = (  # the first that fits
     _Shape("a list in an object", lambda d: bool(_listed(d)), _one_list),
     _Shape("an object of objects", lambda d: _each(d, dict, dict), _objects),
     _Shape("columns", lambda d: _each(d, dict, list) and len({*map(len, d.values())}) == 1, _lists),
-    _Shape("rows without names", lambda d: _each(d, list, list), _values),
     _Shape("objects", lambda _: True, _records),
 )

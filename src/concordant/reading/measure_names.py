@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option
@@ -79,27 +79,6 @@ def is_measure_name(text: str) -> bool:
     return ir_measures_name(text) is not None or _FAMILY.fullmatch(text) is not None
 
 
-def near_names(text: str, known: Mapping[str, str]) -> Iterator[str]:
-    """Yield names of ir_measures that may be meant by a text, the nearest first.
-
-    `known` maps the names of ir_measures to the usual ones: ``{"MAP": "AP"}``. Case, punctuation and the form
-    of a cutoff are ignored.
-    """
-    import difflib
-
-    form = re.fullmatch(r"\s*(.*?[^\W\d])[\W_]*(\d+(?:\.\d+)?)?\s*", text[:100])
-    if form is None:
-        return
-    usual = {_letters(name): own for name, own in known.items()}
-    usual |= {_letters(name): own for name, own in (*_ALONE.items(), *_AT_RANK.items())}
-    usual |= {"iprecatrecall": "IPrec", "meanaverageprecision": "AP", "averageprecision": "AP"}
-    for near in difflib.get_close_matches(_letters(form[1]), usual, n=3, cutoff=0.6):
-        if form[2] is not None:
-            yield f"{usual[near]}@{form[2]}"
-        yield usual[near]
-        yield from (f"{usual[near]}@{cutoff}" for cutoff in ("10", "0.1"))
-
-
 def _letters(name: str) -> str:
     return "".join(c for c in name.lower() if c.isalpha())
 
@@ -156,12 +135,20 @@ def _parsed(library: Any, name: str) -> Any:
 
 
 def _near(library: Any, name: str) -> str | None:
-    """Return the name of a similar measure that can be computed."""
-    known = {each: str(measure) for each, measure in library.measures.registry.items()}
-    for near in near_names(name, known):
-        with contextlib.suppress(ArgumentError, NameError, *_UNREADABLE):
-            _supported(library, near, library.parse_measure(near))
-            return near
+    """Return the name of a similar measure that can be computed, with the same cutoff if there is one."""
+    import difflib
+
+    form = re.fullmatch(r"\s*(.*?[^\W\d])[\W_]*(\d+(?:\.\d+)?)?\s*", name[:100])
+    own = [f"@{form[2]}"] if form and form[2] else []
+    usual = {_letters(alias): str(measure) for alias, measure in library.measures.registry.items()}
+    usual |= {_letters(alias): own for alias, own in (*_ALONE.items(), *_AT_RANK.items())}
+    usual |= {"iprecatrecall": "IPrec", "meanaverageprecision": "AP", "averageprecision": "AP"}
+    for near in difflib.get_close_matches(_letters(form[1]), usual, n=3, cutoff=0.6) if form else ():
+        for cutoff in (*own, "", "@10", "@0.1"):
+            with contextlib.suppress(ArgumentError, NameError, *_UNREADABLE):
+                found = usual[near] + cutoff
+                _supported(library, found, library.parse_measure(found))
+                return found
     return None
 
 

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NoReturn
 
 import numpy as np
 
 from concordant.errors import fail, option, shown
+from concordant.reading.cells import NUMBER
 from concordant.reading.files import read_text
 from concordant.results.note import Note
 from concordant.results.words import count, listed, some
@@ -40,11 +40,8 @@ def _rows(path: Path) -> dict[str, list[float]]:
         if not line.strip():
             continue
         system, _, text = line.strip().rpartition("\t" if "\t" in line.strip() else " ")
-        try:
-            score = float("nan") if text == "None" else float(text)
-        except ValueError:
-            score = float("inf")
-        if not system.strip() or np.isinf(score) or (np.isnan(score) and text != "None"):
+        score = np.nan if text == "None" else float(text) if NUMBER.fullmatch(text) else np.inf
+        if not system.strip() or np.isinf(score):
             fail(str(path), number, f"expected a system, a tab, and a number or None, got {shown(line)}")
         found.setdefault(system.strip(), []).append(score)
     return found
@@ -153,15 +150,11 @@ def _metric_files(
         if reference is not None and suffix not in (reference, "src"):
             continue
         if name in found:
-            _refuse_two(folder, name, found[name][0], suffix)
+            two = f"has scores of {name} with {found[name][0]} and with {suffix}; choose one with"
+            fail(str(folder), None, f"{two} {option('reference')}, and keep one file of each metric")
         found[name] = suffix, path
     if not found:
         of = "" if reference is None else f" that use {reference!r}"
         fail(str(folder), None, f"has no scores of segments by metrics{of}; check the folder")
     names = {each.rpartition("-")[0] or each for each in systems}
     return found, sorted(names - set(found))
-
-
-def _refuse_two(folder: Path, name: str, first: str, second: str) -> NoReturn:
-    two = f"has scores of {name} with {first} and with {second}"
-    fail(str(folder), None, f"{two}; choose one with {option('reference')}, and keep one file of each metric")

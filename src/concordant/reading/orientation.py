@@ -132,20 +132,13 @@ def _long(grid: Grid, given: Mapping[str, str], once: bool) -> Reading | None:
 
 
 def _refuse_uneven(grid: Grid, systems: Sequence[str]) -> None:
-    """Refuse rows of segments if a system has fewer than another, because the missing ones are not known."""
+    """Refuse rows of segments of which systems have different numbers: what is missing is not known."""
     times = Counter(systems)
-    most, usual = max(times.values()), Counter(times.values()).most_common(1)[0][0]
-    system, other = next(((name, n) for name, n in times.items() if n != usual), ("", 0))
-    if not system:
-        return
-    if usual == 1 and most == 2:
-        rows = [row for row, name in enumerate(systems) if name == system]
-        first = "" if grid.line is None else f", first in line {grid.line(rows[0])}"
-        grid.refuse(f"duplicate system {system!r}{first}", rows[1])
-    grid.refuse(
-        f"system {system!r} appears {count(other, 'time')} and others {count(usual, 'time')}; if these are "
-        "scores of segments in order, write None for those that are missing"
-    )
+    if len(set(times.values())) > 1:
+        (most, n), *_, (fewest, few) = times.most_common()
+        what = f"system {most!r} appears {count(n, 'time')}, and {fewest!r} {count(few, 'time')}"
+        last = len(systems) - 1 - systems[::-1].index(most)
+        grid.refuse(f"{what}; remove duplicates, or write None for segments without a score", last)
 
 
 def _wide(
@@ -258,11 +251,10 @@ def _no_scores(grid: Grid) -> NoReturn:
     there = f"no column holds scores; there are {', '.join(grid.names)}"
     if numeric:
         grid.refuse(f"{there}; say which does with {option('columns')}, such as value={numeric[-1]}")
-    column = next((each for each in grid.columns[1:] if each.texts()), grid.columns[-1])
-    if column.two:
-        grid.refuse(f"{there}; column {column.name!r}: {column.problem}")
-    cell = next((text for text in column.texts() if text.strip()), "")
-    grid.refuse(f"{there}; {cell!r} in column {column.name!r} is not a number" if cell else there)
+    column = next((each for each in grid.columns[1:] if any(each.labels)), grid.columns[-1])
+    cell = next(filter(None, column.labels), "")
+    problem = column.problem or f"{cell!r} is not a number"
+    grid.refuse(f"{there}; column {column.name!r}: {problem}" if cell else there)
 
 
 def _rows(grid: Grid, label: int, given: Mapping[str, str], headers: Headers | None) -> Reading | None:

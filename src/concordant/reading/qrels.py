@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NoReturn, TypeAlias, TypeVar
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from concordant.rankings.labels import is_missing, label_text
 from concordant.reading.files import FileLike, is_file_like, name_of, read_text
 from concordant.reading.header_words import places_of, plain_name
 from concordant.reading.json_tables import objects_of
+from concordant.reading.text_tables import Line, rows_of_text
 from concordant.results.note import Note
 from concordant.results.words import count, some
 from concordant.typing import FrameLike
@@ -30,8 +30,9 @@ _KINDS = {"topic": "query", "document": "document", "relevance": "relevance"}  #
 _MAY_BE_TEXT = ("query", "document", "doc", "prediction")  # taken for an id or a grade only if alone
 _FAILED = frozenset(("", "-", "?", "n/a", "na", "nan", "none", "null", "error", "failed", "invalid"))
 
-_Line: TypeAlias = tuple[int, str, str, str]
-_Number = TypeVar("_Number", int, float)
+_Line: TypeAlias = tuple[int | None, str, str, Any]
+"""The number of a line, a topic, a document, and its label."""
+
 _Row: TypeAlias = tuple[Any, Any, Any]
 
 
@@ -162,38 +163,104 @@ def read_qrels(source: FileLike) -> Qrels:
     ...                           '{"qid": "401", "docid": "d2", "label": "2", "model": "x"}\n')).failed
     {'N/A': 1}
     """
-    name, text = name_of(source), read_text(source)
-    every, json = enumerate(text.split("\n"), 1), {"{": "jsonl", "[": "json"}.get(text.lstrip()[0])
-    lines = [(number, line) for number, line in every if line.lstrip()[:1] not in ("", "#")]
-    if not lines:
-        fail(name, None, "has no judgements, only comments")
-    found = _labels_of_json(name, text, json) if json else _table(name, lines) or _columns(name, lines)
-    qrels: dict[str, dict[str, int]] = {}
+    return qrels_of(source)
+
+
+def qrels_of(data: QrelsLike) -> Qrels:
+    """Return judgements that were checked once; read them from a file or from memory if they are not."""
+    if isinstance(data, Qrels):
+        return data
+    name, rows = (name_of(data), _of_file(data)) if is_file_like(data) else ("", _of_memory(data))
+    topics: dict[str, dict[str, int]] = {}
+    if isinstance(data, Mapping):  # a topic without documents is a topic too
+        topics = {label_of("judgements", "topic", topic): {} for topic in data}
+
+    def refuse(line: int | None, what: str) -> NoReturn:
+        if name:
+            fail(name, line, what)
+        raise ArgumentError(f"judgements: {what}")
+
     failed, n = Counter[str](), 0
-    for number, topic, document, relevance in found:
+    for line, topic, document, label in rows:
         if not topic or not document:
-            fail(name, number, f"the {'document' if topic else 'topic'} is empty; fix this line")
+            refuse(line, f"the {'document' if topic else 'topic'} is empty; fix this line")
         if topic == "all":
-            fail(name, number, "topic 'all' stands for the average over topics; name it differently")
-        documents, grade = qrels.setdefault(topic, {}), _INTEGER.fullmatch(relevance)
-        if grade is None and _is_failed(relevance):
-            failed[relevance] += 1
+            refuse(line, "topic 'all' stands for the average over topics; name it differently")
+        documents, grade = topics.setdefault(topic, {}), _grade(label)
+        if grade is None and _is_failed(label):
+            failed[str(label)] += 1
             continue
-        if grade is None or abs(int(grade[1])) > _MOST_RELEVANT:
-            fail(name, number, f"relevance must be a whole number up to a million, found {shown(relevance)}")
-        if documents.setdefault(document, int(grade[1])) != int(grade[1]):
+        if grade is None or abs(grade) > _MOST_RELEVANT:
+            must = f"relevance must be a whole number up to a million, found {shown(str(label))}"
+            refuse(line, f"{must} for document {shown(document)} of topic {shown(topic)}")
+        if documents.setdefault(document, grade) != grade:
             twice = f"document {shown(document)} is judged twice for topic {shown(topic)}"
-            fail(name, number, f"{twice}, {documents[document]} and {int(grade[1])}; keep one judgement")
+            refuse(line, f"{twice}, {documents[document]} and {grade}; keep one judgement")
         n += 1
     if not n:
-        all_of = (
-            f"all labels are missing or failed ({some(list(map(repr, failed)))}); label the documents again"
+        labels = some(list(map(repr, failed)))
+        all_of = f"all labels are missing or failed ({labels}); label the documents again"
+        refuse(None, all_of if failed else "has no judgements")
+    return _checked(topics, failed, name, n - sum(map(len, topics.values())))
+
+
+def _of_memory(data: Any) -> Iterator[_Line]:
+    for topic, document, label in rows_of("judgements", data, "relevance"):
+        names = (
+            label_of("judgements", kind, own) for kind, own in (("topic", topic), ("document", document))
         )
-        fail(name, None, all_of if failed else "has a header and no judgements")
-    return _checked(qrels, failed, name, n - sum(map(len, qrels.values())))
+        yield None, *names, label
 
 
-def _labels_of_json(name: str, text: str, format: str) -> Iterator[_Line]:
+def _of_file(source: FileLike) -> Iterator[_Line]:
+    """Yield the labels of lines as trec_eval reads them, of a table with a header, or of JSON."""
+    name, text = name_of(source), read_text(source)
+    json = {"{": "jsonl", "[": "json"}.get(text.lstrip()[0])
+    if json:
+        return _of_json(name, text, json)
+    lines = ["" if line.lstrip().startswith("#") else line for line in text.split("\n")]
+    first = next((k for k, line in enumerate(lines) if line.strip()), None)
+    if first is None:
+        fail(name, None, "has no judgements, only comments")
+    for mark in "\t,;":
+        header = [cell.strip().strip('"') for cell in lines[first].split(mark)]
+        # BEIR calls the grade "score"; so do runs.
+        places = _places(name, first + 1, header, has_score="corpusid" in map(plain_name, header))
+        if len(places) == len(_KINDS):
+            _, *rows = rows_of_text(name, "\n".join(lines), mark)
+            return _of_table(name, rows, mark, len(header), places.values())
+    return _of_lines(name, lines, first)
+
+
+def _of_table(
+    name: str, rows: Iterable[Line], mark: str, width: int, places: Collection[int]
+) -> Iterator[_Line]:
+    for line, row in rows:
+        if len(row) != width:
+            found = f"expected {width} columns, found {len(row)}: {shown(mark.join(row).strip())}"
+            fail(name, line, f"{found}; fix this line")
+        topic, document, relevance = (row[place].strip() for place in places)
+        yield line, topic, document, relevance
+
+
+def _of_lines(name: str, lines: Sequence[str], first: int) -> Iterator[_Line]:
+    for k, line in enumerate(lines):
+        parts = line.split()
+        if len(parts) == 3 and line.rstrip("\r")[-1] in " \t":  # an empty label
+            parts.append("")
+        if parts and len(parts) != 4:
+            advice = "fix this line"
+            if k == first:
+                header = (
+                    "a table needs a header, such as query_id,doc_id,relevance, with commas or tabs between"
+                )
+                advice = "this looks like a run" if len(parts) == 6 else header
+            fail(name, k + 1, f"expected 4 columns, found {len(parts)}: {shown(line.strip())}; {advice}")
+        if parts:
+            yield k + 1, parts[0], parts[2], parts[3]
+
+
+def _of_json(name: str, text: str, format: str) -> Iterator[_Line]:
     """Yield the labels of objects, or of one object {topic: {document: label}}.
 
     An object with a list of candidates stands for an object for each of them.
@@ -226,41 +293,6 @@ def _id_of(cell: Any) -> str:
     return label_text(cell).strip() if isinstance(cell, str | int | float) and not is_missing(cell) else ""
 
 
-def _columns(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line]:
-    """Yield the lines of a file as trec_eval reads it."""
-    for number, line in lines:
-        parts = line.split()
-        if len(parts) == 3 and line.rstrip("\r")[-1] in " \t":  # an empty label
-            parts.append("")
-        if len(parts) != 4:
-            _refuse_columns(name, number, line, number == lines[0][0])
-        yield number, parts[0], parts[2], parts[3]
-
-
-def _refuse_columns(name: str, number: int, line: str, is_first: bool) -> NoReturn:
-    """Refuse a line; at the first line, say what kind of file this may be."""
-    found, advice = len(line.split()), "fix this line"
-    if is_first and found == 6:
-        advice = "this looks like a run"
-    elif is_first and all(places_of(line.split(), kind) for kind in ("query", "document")):
-        advice = "a header needs columns for topic, document and relevance, with commas or tabs between"
-    elif is_first and len(re.split("[,;]", line)) in (3, 4):
-        advice = "a table needs a header, such as query_id,doc_id,relevance"
-    fail(name, number, f"expected 4 columns, found {found}: {shown(line.strip())}; {advice}")
-
-
-def _table(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line] | None:
-    """Return the rows of a table; None if the first line is not a header."""
-    number, first = lines[0]
-    for mark in "\t,;":
-        header = [cell.strip().strip('"') for cell in first.split(mark)]
-        # BEIR calls the grade "score"; so do runs.
-        places = _places(name, number, header, has_score="corpusid" in map(plain_name, header))
-        if len(places) == len(_KINDS):
-            return _rows(name, lines[1:], mark, list(places.values()), len(header))
-    return None
-
-
 def _places(name: str, number: int, header: Sequence[str], has_score: bool) -> dict[str, int]:
     """Return the places of topic, document and relevance, as far as they are there.
 
@@ -280,56 +312,13 @@ def _places(name: str, number: int, header: Sequence[str], has_score: bool) -> d
     return found
 
 
-def _rows(
-    name: str, lines: list[tuple[int, str]], mark: str, places: Sequence[int], width: int
-) -> Iterator[_Line]:
-    for number, line in lines:
-        try:
-            quoted = '"' in line
-            parts = next(csv.reader([line], delimiter=mark, strict=True)) if quoted else line.split(mark)
-        except csv.Error as error:
-            fail(name, number, f"broken CSV: {error}")
-        if len(parts) != width:
-            found = f"expected {width} columns, found {len(parts)}: {shown(line.strip())}"
-            fail(name, number, f"{found}; fix this line")
-        topic, document, relevance = (parts[place].strip() for place in places)
-        yield number, topic, document, relevance
-
-
-def qrels_of(data: QrelsLike) -> Qrels:
-    """Return judgements that were checked once; read them from a file or from memory if they are not."""
-    if isinstance(data, Qrels):
-        return data
-    if is_file_like(data):
-        return read_qrels(data)
-    what = "judgements"
-    rows = list(rows_of(what, data, "relevance"))
-    failed = [row for row in rows if _is_failed(row[2])]
-    known = (row for row in rows if not (failed and _is_failed(row[2])))
-    found = by_topic(what, known, _grade, "relevance must be a whole number")
-    if not found:
-        raise ArgumentError("all labels are missing or failed" if failed else "there are no judgements")
-    for topic, *_ in failed:
-        found.setdefault(label_of(what, "topic", topic), {})
-    if "all" in found:
-        raise ArgumentError("judgements: topic 'all' stands for the average over topics; name it differently")
-    largest = max(abs(grade) for grades in found.values() for grade in grades.values())
-    if largest > _MOST_RELEVANT:
-        raise ArgumentError(f"judgements: relevance must be at most a million, got {largest}")
-    if isinstance(data, Mapping):  # a topic without documents is a topic too
-        found = {topic: found.get(topic, {}) for topic in (label_of(what, "topic", each) for each in data)}
-    return _checked(found, Counter(str(label) for *_, label in failed))
-
-
-def _grade(value: Any) -> int | None:
-    if isinstance(value, str):
-        text = _INTEGER.fullmatch(value.strip())
+def _grade(label: Any) -> int | None:
+    if isinstance(label, str):
+        text = _INTEGER.fullmatch(label.strip())
         return None if text is None else int(text[1])
-    if isinstance(value, bool | np.bool_):
-        return None
-    if isinstance(value, int | np.integer):
-        return int(value)
-    return int(value) if isinstance(value, float | np.floating) and float(value).is_integer() else None
+    if isinstance(label, int | np.integer):
+        return None if isinstance(label, bool) else int(label)
+    return int(label) if isinstance(label, float | np.floating) and float(label).is_integer() else None
 
 
 def are_tuples(data: Sequence[Any], value: str) -> bool:
@@ -377,25 +366,6 @@ def _of_frame(what: str, frame: AnyFrame, value: str) -> Iterator[_Row]:
         raise ArgumentError(f"{what}: {needed}, has {shown(', '.join(names))}")
     part = frame.only(columns)
     return zip(*(part.objects(k) for k in range(3)), strict=True)
-
-
-def by_topic(
-    what: str, rows: Iterable[_Row], number: Callable[[Any], _Number | None], must: str
-) -> dict[str, dict[str, _Number]]:
-    """Return ``{topic: {document: number}}``; `number` reads a value, and returns None if it is wrong."""
-    found: dict[str, dict[str, _Number]] = {}
-    for topic, document, given in rows:
-        topic_name, document_name = label_of(what, "topic", topic), label_of(what, "document", document)
-        value = number(given)
-        if value is None:
-            place = f"document {shown(document_name)} of topic {shown(topic_name)}"
-            raise ArgumentError(f"{what}: {must}, got {given!r} for {place}")
-        documents = found.setdefault(topic_name, {})
-        if document_name in documents:
-            twice = f"document {shown(document_name)} appears twice for topic {shown(topic_name)}"
-            raise ArgumentError(f"{what}: {twice}; keep one")
-        documents[document_name] = value
-    return found
 
 
 def label_of(what: str, kind: str, label: Any) -> str:

@@ -6,8 +6,8 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, NoReturn, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from concordant.reading.battles import battles_of, labels_of_battles
 from concordant.reading.cells import MISSING, Column, columns_of
 from concordant.reading.files import FileLike, is_file_like
 from concordant.reading.from_memory import grid_or_scores
-from concordant.reading.header_words import is_word, places_of
+from concordant.reading.header_words import check_columns, is_word, places_of
 from concordant.reading.qrels import Qrels, notes_of_labels, qrels_of
 from concordant.reading.read_scores import ReadOptions, grid_of_file
 from concordant.reading.readings import Grid
@@ -85,12 +85,14 @@ def read_ratings(
             if levels is not None:
                 raise ArgumentError(f"{option('levels')} is for words; the grades of judgements are numbers")
             found = ratings_of_qrels({str(name): qrels_of(each) for name, each in data.items()})
-            return _chosen(found, raters)
+            refuse_unknown(raters, found.raters)
+            own = [found.raters.index(name) for name in raters or found.raters]
+            return replace(found, raters=tuple(raters) or found.raters, codes=found.codes[:, own])
         grid = _grid_of_mapping(data)
     elif is_file_like(data):
         how = ReadOptions(format=format, sheet=sheet, systems="columns")
         table = grid_of_file(data, how)
-        if isinstance(table, Scores):
+        if not isinstance(table, Grid):
             raise ArgumentError(f"{data}: this is no table of labels; give a header, such as item,human,gpt")
         grid = table
     else:
@@ -108,21 +110,6 @@ def _is_judgements(each: Any) -> bool:
     if isinstance(each, Mapping):
         return bool(each) and all(isinstance(own, Mapping) for own in each.values())
     return is_file_like(each)
-
-
-def _chosen(ratings: Ratings, raters: Sequence[str]) -> Ratings:
-    """Keep only these raters."""
-    refuse_unknown(raters, ratings.raters)
-    if not raters:
-        return ratings
-    places = [ratings.raters.index(name) for name in raters]
-    repeats = ratings.repeats
-    if repeats is not None:
-        kept = np.isin(repeats[1], places)
-        again = np.array([places.index(own) for own in repeats[1][kept].tolist()], dtype=np.int64)
-        repeats = (repeats[0][kept], again, repeats[2][kept]) if kept.any() else None
-    own = {"raters": tuple(raters), "codes": ratings.codes[:, places], "repeats": repeats}
-    return Ratings(**vars(ratings) | own)
 
 
 def refuse_unknown(names: Iterable[str], raters: Sequence[str]) -> None:
@@ -189,37 +176,25 @@ def _grid_of_mapping(data: Mapping[str, Any]) -> Grid:
 
 def _places(grid: Grid, given: Mapping[str, str], raters: Sequence[str]) -> dict[str, int]:
     """Return the columns of items, topics, systems, raters and labels, as far as they are there."""
-    unknown = [kind for kind in given if kind not in KINDS]
-    if unknown:
-        raise ArgumentError(f"{option('columns')}: there is no {unknown[0]!r}; give {', '.join(KINDS)}")
-    absent = [name for name in given.values() if name not in grid.names]
-    if absent:
-        raise ArgumentError(
-            f"{option('columns')}: there is no column {absent[0]!r}; there are {some(grid.names, 12)}"
-        )
+    check_columns(grid.names, given, KINDS)
     found = {kind: grid.names.index(name) for kind, name in given.items()}
     taken = {*given.values(), *(name for name in raters if name in grid.names)}
 
-    def first(kind: str, fits: Callable[[int], bool] = lambda _: True) -> int | None:
-        every = (c for c in places_of(grid.names, kind) if grid.names[c] not in taken and fits(c))
-        return next(every, None)
+    def first(kind: str, of_text: bool) -> int | None:
+        places = (c for c in places_of(grid.names, kind) if grid.names[c] not in taken)
+        return next((c for c in places if not of_text or grid.columns[c].numbers is None), None)
 
-    rater = found.get("rater", first("rater", lambda c: grid.columns[c].numbers is None))
-    label = found.get("label", first("rating"))
+    rater, label = found.get("rater", first("rater", True)), found.get("label", first("rating", False))
     if rater is not None and label is not None and rater != label:
         found |= {"rater": rater, "label": label}
         taken |= {grid.names[rater], grid.names[label]}
     elif "rater" in found or "label" in found:
         lacks = "label" if "rater" in found else "rater"
-        raise ArgumentError(
-            f"there is no column for the {lacks}; name it: {option('columns', f'{lacks}=NAME')}"
-        )
-
-    def names_systems(c: int) -> bool:
-        return grid.columns[c].numbers is None and not is_word(grid.names[c], "rater")
-
-    for kind, fits in (("topic", lambda _: True), ("system", names_systems), ("item", lambda _: True)):
-        place = found.get(kind, first(kind, fits))
+        name = option("columns", f"{lacks}=NAME")
+        raise ArgumentError(f"there is no column for the {lacks}; name it: {name}")
+    taken |= {name for name in grid.names if is_word(name, "rater") and not is_word(name, "item")}
+    for kind in ("topic", "system", "item"):
+        place = found.get(kind, first(kind, kind == "system"))
         if place is not None:
             found[kind] = place
             taken.add(grid.names[place])
@@ -288,19 +263,23 @@ def _of_grid(
         of_rater, names = _coded(grid.columns[place["rater"]])
         if "" in names:
             grid.refuse("the rater is empty", int(np.argmax(of_rater == names.index(""))))
+        refuse_unknown(raters, names)
+        if raters:  # other raters have no place
+            of_rater = np.array([raters.index(name) if name in raters else -1 for name in names])[of_rater]
+            names = raters
         labels, rows = [_coded(grid.columns[place["label"]])], np.arange(grid.n_rows)
     else:
         wide = _rater_columns(grid, place, raters, notes)
         names, labels = [grid.names[c] for c in wide], [*wide.values()]
         rows = np.tile(np.arange(grid.n_rows), len(wide))
         of_rater = np.repeat(np.arange(len(wide)), grid.n_rows)
-    scale = _Scale.of([text for _, texts in labels for text in texts], levels, grid, labels)
+    scale = _scale((text for _, texts in labels for text in texts), levels, grid, labels)
     notes += scale.notes
     given_codes = np.concatenate([scale.places(texts)[codes] for codes, texts in labels])
     failed = {name: int((given_codes[of_rater == k] < 0).sum()) for k, name in enumerate(names)}
     keys = _keys(grid, place)
     items, first = _items(keys, grid.n_rows)
-    known = given_codes >= 0
+    known = (given_codes >= 0) & (of_rater >= 0)
     where, whose, what = items[rows][known], of_rater[known], given_codes[known]
     table = np.full(len(first) * len(names), -1)
     flat = where * len(names) + whose
@@ -320,7 +299,7 @@ def _of_grid(
     )
     if "system" in keys and "topic" not in keys and "item" in keys:  # the systems answer the same items
         topics = keys["item"][0][first], keys["item"][1]
-    found = Ratings(
+    return Ratings(
         raters=tuple(names),
         grades=scale.grades,
         values=scale.values,
@@ -335,7 +314,6 @@ def _of_grid(
         failed=failed,
         notes=tuple(notes),
     )
-    return _chosen(found, raters) if "rater" in place else found
 
 
 def _rater_columns(
@@ -391,8 +369,7 @@ def _repeated(flat: Integers) -> Integers:
     return np.flatnonzero(again)
 
 
-@dataclass(frozen=True, eq=False)
-class _Scale:
+class _Scale(NamedTuple):
     """What texts mean as labels."""
 
     grades: tuple[Grade, ...]
@@ -405,75 +382,48 @@ class _Scale:
         """Return the grade of each text; -1 for a label that is missing or failed."""
         return np.array([self.codes.get(text, -1) for text in texts], dtype=np.int64)
 
-    @classmethod
-    def of(
-        cls,
-        texts: Sequence[str],
-        levels: Sequence[Any] | None,
-        grid: Grid,
-        labels: Sequence[_Coded],
-    ) -> _Scale:
-        """Find out whether labels are numbers, words in an order, or words."""
-        if levels is not None:
-            return cls._of_levels(texts, [label_text(each).strip() for each in levels], grid, labels)
-        folded = {text.casefold() for text in texts}
-        pair = next((pair for pair in _PAIRS if folded - {*_NOT_MADE} <= {*pair} and folded & {*pair}), None)
-        there = list(dict.fromkeys(t for t in texts if t.casefold() not in _NOT_MADE))
-        if len(there) > _MOST_LABELS:
-            what = f"more than {_MOST_LABELS} different labels; scores are compared by correlate"
-            grid.refuse(f"there are {what}")
-        if not there:
-            grid.refuse("all labels are missing")
-        if pair is not None:
-            note = () if pair == ("false", "true") else (f"{pair[0]} < {pair[1]}",)
-            grades: tuple[Grade, ...] = pair if note else (0, 1)
-            codes = {text: pair.index(text.casefold()) for text in there}
-            notes = tuple(Note("order_of_labels", text=f"labels are in the order {each}") for each in note)
-            return cls(grades, np.arange(2.0), True, codes, notes)
-        numbers = {text: found for text in there if (found := _number(text)) is not None}
-        if len(numbers) == len(there):
-            values = sorted(set(numbers.values()))
-            whole = tuple(int(value) if value.is_integer() else value for value in values)
-            codes = {text: values.index(number) for text, number in numbers.items()}
-            return cls(whole, np.array(values), True, codes)
-        if numbers:
-            word = next(text for text in there if text not in numbers)
-            _refuse_label(grid, labels, word, "is not a number, and other labels are")
-        names = sorted(there)
-        text = f"the labels {some(names)} have no order; give it with {option('levels')}"
-        note_of_words = Note("no_order", text=text, values={"labels": names}, lost=True)
-        codes = {text: k for k, text in enumerate(names)}
-        return cls(tuple(names), np.arange(float(len(names))), False, codes, (note_of_words,))
 
-    @classmethod
-    def _of_levels(
-        cls,
-        texts: Sequence[str],
-        levels: Sequence[str],
-        grid: Grid,
-        labels: Sequence[_Coded],
-    ) -> _Scale:
+def _scale(texts: Iterable[str], given: Sequence[Any] | None, grid: Grid, labels: Sequence[_Coded]) -> _Scale:
+    """Find out whether labels are numbers, words in an order, or words; or take the levels that are given."""
+    there = list(dict.fromkeys(text for text in texts if text.casefold() not in _NOT_MADE))
+    levels, notes, ordered = [label_text(each).strip() for each in given or ()], list[Note](), True
+    folded = [level.casefold() for level in levels]
+    if given is not None and (len(set(folded)) < len(folded) or len(folded) < 2):
+        raise ArgumentError(f"{option('levels')} must be two or more different labels, got {some(levels)}")
+    if given is None:
+        if not there or len(there) > _MOST_LABELS:
+            many = f"there are more than {_MOST_LABELS} different labels; scores are compared by correlate"
+            grid.refuse(many if there else "all labels are missing")
+        words = {text.casefold() for text in there}
+        numbers = {number for text in there if (number := _number(text)) is not None}
+        if pair := next((pair for pair in _PAIRS if words <= {*pair}), None):
+            levels = list(pair)
+            if pair != ("false", "true"):
+                notes.append(Note("order_of_labels", text=f"labels are in the order {pair[0]} < {pair[1]}"))
+        elif numbers:
+            levels = list(map(label_text, sorted(numbers)))
+        else:
+            levels, ordered = sorted(there), False
+            text = f"the labels {some(levels)} have no order; give it with {option('levels')}"
+            notes.append(Note("no_order", text=text, values={"labels": levels}, lost=True))
         folded = [level.casefold() for level in levels]
-        if len(set(folded)) < len(folded) or len(folded) < 2:
-            raise ArgumentError(
-                f"{option('levels')} must be two or more different labels, got {some(levels)}"
-            )
-        values = [_number(level) for level in levels]
-        numeric = None not in values
-        if numeric and values != sorted(values):  # type: ignore[type-var]
-            raise ArgumentError(f"{option('levels')}: numbers are in their own order, the lowest first")
-        codes = dict[str, int]()
-        for text in texts:
-            number = _number(text)
-            if text.casefold() in folded:
-                codes[text] = folded.index(text.casefold())
-            elif numeric and number in values:
-                codes[text] = values.index(number)
-            elif text.casefold() not in _NOT_MADE:
-                _refuse_label(grid, labels, text, f"is not one of the levels {', '.join(levels)}")
-        own = np.array(values if numeric else range(len(levels)), dtype=np.float64)
-        grades = tuple(int(v) if v.is_integer() else v for v in own.tolist()) if numeric else tuple(levels)
-        return cls(grades, own, True, codes)
+    values = list(map(_number, levels))
+    numeric = None not in values
+    if numeric and values != sorted(values):  # type: ignore[type-var]
+        raise ArgumentError(f"{option('levels')}: numbers are in their own order, the lowest first")
+    codes = dict[str, int]()
+    for text in there:
+        if text in levels or text.casefold() in folded:
+            codes[text] = levels.index(text) if text in levels else folded.index(text.casefold())
+        elif numeric and (number := _number(text)) in values:
+            codes[text] = values.index(number)
+        else:
+            column, cells = next(each for each in labels if text in each[1])
+            what = f"the label {shown(text)} is not one of the levels {', '.join(levels)}"
+            grid.refuse(what, int(np.argmax(column == cells.index(text))))
+    own = np.array(values if numeric else range(len(levels)), dtype=np.float64)
+    grades = tuple(int(v) if v.is_integer() else v for v in own.tolist()) if numeric else tuple(levels)
+    return _Scale(grades, own, ordered, codes, tuple(notes))
 
 
 def _number(text: str) -> float | None:
@@ -481,8 +431,3 @@ def _number(text: str) -> float | None:
         found = float({"true": "1", "false": "0"}.get(text.lower(), text))
         return found if np.isfinite(found) else None
     return None
-
-
-def _refuse_label(grid: Grid, labels: Sequence[_Coded], text: str, what: str) -> NoReturn:
-    codes, texts = next(each for each in labels if text in each[1])
-    grid.refuse(f"the label {shown(text)} {what}", int(np.argmax(codes == texts.index(text))))

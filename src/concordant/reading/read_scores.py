@@ -27,9 +27,8 @@ from concordant.reading.files import (
     read_bytes,
     stem_of,
 )
-from concordant.reading.formats import TITLES, read_program_output, recognise, recognise_bytes
 from concordant.reading.from_memory import ScoresLike, grid_or_scores
-from concordant.reading.header_words import KINDS, check_columns, is_numbered
+from concordant.reading.header_words import check_columns, is_numbered
 from concordant.reading.json_tables import grid_of_json
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.orientation import readings_of_grid
@@ -44,13 +43,18 @@ from concordant.reading.readings import (
     decided,
     directed,
     reading_note,
-    table_of_codes,
-    without_averages,
 )
 from concordant.reading.table_files import grid_of_arrow, grid_of_workbook
-from concordant.reading.text_tables import grid_of_markdown, grid_of_text, mark_of
+from concordant.reading.text_tables import (
+    grid_of_markdown,
+    grid_of_text,
+    mark_of,
+    read_program_output,
+    recognise,
+    recognise_bytes,
+)
 from concordant.results.words import some
-from concordant.scores.scores import ALL, AXES, COLUMNS, Scores, Source, coded_rows, derived
+from concordant.scores.scores import ALL, AXES, COLUMNS, Scores, Source, derived
 
 _Lines: TypeAlias = Literal["trec_eval", "ir_measures", "ir_measures4", "tot", "ranking", "order"]
 Format: TypeAlias = Literal["table", "markdown", _Lines, "jsonl", "json", "parquet", "arrow", "workbook"]
@@ -216,7 +220,9 @@ def read_tables(tables: Mapping[str, Any], how: Mapping[str, ReadOptions] | None
             scores = derived(scores, notes=(reading_note(scores), *scores.notes))
         lower = every[name].lower_is_better
         found[name] = directed(scores, scores.measures if ALL in lower else lower)
-    _refuse_unknown_columns(headers, every.values())
+    of_files = list(dict.fromkeys(itertools.chain(*headers)))
+    for each in every.values():
+        check_columns(of_files, each.shared_columns)
     asked = {measure for each in every.values() for measure in each.lower_is_better} - {ALL}
     there = dict.fromkeys(measure for each in found.values() for measure in each.measures)
     for unknown in sorted(asked - set(there))[:1]:
@@ -226,14 +232,6 @@ def read_tables(tables: Mapping[str, Any], how: Mapping[str, ReadOptions] | None
     return found
 
 
-def _refuse_unknown_columns(tables: Sequence[Sequence[str]], how: Iterable[ReadOptions]) -> None:
-    for kind, name in {item for each in how for item in each.shared_columns.items()}:
-        if kind not in KINDS:
-            raise ArgumentError(f"{option('columns')}: there is no {kind!r}; give {', '.join(KINDS)}")
-        if not any(name in names for names in tables):
-            raise ArgumentError(f"{option('columns')}: no file has a column {name!r}")
-
-
 def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence[Scores | Reading]:
     """Return the ways in which a table can be read, and add its columns to `headers`."""
     is_file = are_files(data)
@@ -241,7 +239,7 @@ def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence
         name = "format" if how.sheet is None else "sheet"
         raise ArgumentError(f"{option(name)} is for files, got {type(data).__name__}")
     grid = grid_of_file(data, how) if is_file else grid_or_scores(data, how.decimal)
-    if isinstance(grid, Scores):
+    if not isinstance(grid, Grid):
         return [grid]
     headers.append(grid.names)
     if (battles := battles_of(grid)) is not None:
@@ -277,8 +275,8 @@ def _of_cells(how: ReadOptions, names: Sequence[str]) -> dict[str, str]:
     return {kind: name for kind, name in how.columns_among(names).items() if kind in COLUMNS}
 
 
-def grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
-    """Return the columns of a file; the scores themselves if it is not a table."""
+def grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Reading | Scores:
+    """Return the columns of a file; of the output of a program how it is read, of an order the scores."""
     data, size = read_bytes(source)
     format: str | None = how.format or recognise_bytes(data)
     if format in ("parquet", "arrow"):
@@ -300,16 +298,7 @@ def grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
         return grid_of_text(source, text, mark or mark_of(text), how.decimal, long)
     if format == "order":
         return _order(source, text)
-    codes, labels, values = coded_rows(read_program_output(source, text, format))
-    if not len(values):
-        fail(name, None, "holds no scores")
-    scores = table_of_codes(codes, labels, values, lambda _row, what: fail(name, None, what))
-    return _with_source(without_averages(scores, name), source, TITLES[format])
-
-
-def _with_source(scores: Scores, file: FileLike, read_as: str, **about: Any) -> Scores:
-    named = scores.measures != (stem_of(file),)
-    return derived(scores, source=Source(name_of(file), read_as, named, **about))
+    return read_program_output(source, text, format, how.decimal or ".")
 
 
 def _order(source: FileLike, text: str) -> Scores:
@@ -319,10 +308,9 @@ def _order(source: FileLike, text: str) -> Scores:
         scores = scores_of_groups(groups)
     except ArgumentError as error:
         fail(name_of(source), None, error.text)
-    table = Scores([*scores.values()], measures=[stem_of(source)], topics=[ALL], systems=scores)
-    left_out = (header,) if header else ()
     remarks = ("the numbers before the names were removed",) if numbered else ()
-    return _with_source(table, source, IN_ORDER, left_out=left_out, remarks=remarks)
+    of = Source(name_of(source), IN_ORDER, False, (header,) if header else (), remarks)
+    return Scores([*scores.values()], measures=[stem_of(source)], topics=[ALL], systems=scores, source=of)
 
 
 def _files_as_one(parts: Sequence[Scores], how: ReadOptions) -> Sequence[Scores]:

@@ -49,6 +49,7 @@ class Grid:
     n_rows: int
     line: Callable[[int], int] | None = None  # the line of a row, if the table is a file
     remarks: tuple[str, ...] = ()
+    title: str = ""  # what the file is, if it is not a table
     file_is_system: bool = False  # the file does not name the system, so that the name of the file is used
     one_object: bool = False  # one object of numbers: there are no topics
     wanted: Collection[str] = ()  # columns that the user calls measures, whatever their names say
@@ -146,12 +147,7 @@ class Reading:
         """Read the table in this way."""
         grid, n = self.grid, len(self.values)
         refused = self.on_duplicate == "error" and self.repeat is None
-        if self.systems_in == "rows" and refused:
-            self._refuse_duplicates("system", self.system)
         columns = [grid.numbers(place) for place in self.values]
-        if self.systems_in == "columns" and None in (self.measure, self.topic) and refused:
-            kind, place = ("topic", self.topic) if self.measure is None else ("measure", self.measure)
-            self._refuse_duplicates(kind, place)
         codes: list[Integers] = []
         labels: list[Sequence[str]] = []
         for kind, place in (("measure", self.measure), ("topic", self.topic), ("system", self.system)):
@@ -191,7 +187,9 @@ class Reading:
         places = {"system": self.system, "topic": self.topic}
         called = ((kind, noun_of(grid.names[k], kind)) for kind, k in places.items() if k is not None)
         own_nouns = tuple((kind, word) for kind, word in called if word is not None)
-        source = Source(grid.where, self.systems_in, named, left_out, tuple(sorted(remarks)), own_nouns)
+        source = Source(
+            grid.where, grid.title or self.systems_in, named, left_out, tuple(sorted(remarks)), own_nouns
+        )
         return derived(scores, source=source)
 
     def _clusters(self, topics: Integers, names: Sequence[str]) -> dict[str, str]:
@@ -350,24 +348,16 @@ class Reading:
             return [measure for measure in measures if any(down) or counts_down(measure)]
         return [head for head, counts in zip(self._heads, down, strict=True) if counts]
 
-    def _refuse_duplicates(self, kind: str, place: int | None) -> None:
-        seen: dict[str, int] = {}
-        labels = [] if place is None else self.grid.labels(place, kind)
-        for row, label in enumerate(labels):
-            if label in seen:
-                line = self.grid.line
-                first = "" if line is None else f", first in line {line(seen[label])}"
-                apart = self._what_tells_apart(labels) if kind == "system" else ""
-                keep = f"; keep one with {option('on_duplicate', 'first')}, 'best' or 'mean'"
-                self.grid.refuse(f"duplicate {kind} {label!r}{first}{apart or keep}", row)
-            seen[label] = row
-
     def _refuse_row(self, row: int, what: str) -> NoReturn:
         """Refuse a score that a system has twice, and name the column that tells its rows apart."""
         places = (place for place in (self.measure, self.topic, self.system) if place is not None)
         rows = list(zip(*(self.grid.columns[place].labels for place in places), strict=True))
         apart = self._what_tells_apart(rows) if rows and not self.segments else ""
-        self.grid.refuse(what + apart, row // len(self.values))
+        first = row // len(self.values)
+        if rows and self.grid.line is not None:
+            what += f", first in line {self.grid.line(rows.index(rows[first]))}"
+        keep = f"; keep one with {option('on_duplicate', 'first')}, 'best' or 'mean'"
+        self.grid.refuse(what + (apart or keep), first)
 
     def _what_tells_apart(self, rows: Sequence[object]) -> str:
         """Name a column that was left out and that tells equal rows apart, if there is one."""

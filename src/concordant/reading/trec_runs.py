@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -18,10 +16,8 @@ from concordant.rankings.compiled import core
 from concordant.rankings.frames import is_frame
 from concordant.reading.cells import NUMBER
 from concordant.reading.files import FileLike, expand, is_file_like, name_of, read_text, stem_of, write_whole
-from concordant.reading.qrels import accepted, are_tuples, by_topic, rows_of
+from concordant.reading.qrels import accepted, are_tuples, label_of, rows_of
 from concordant.typing import Floats, FrameLike
-
-_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
 
 
 class Run(NamedTuple):
@@ -85,61 +81,34 @@ def _run_of(source: FileLike, text: str) -> Run:
         return Run(*parsed)
     name = name_of(source)  # a line is unusual, or wrong
     topics: dict[str, dict[str, float]] = {}
-    first_tag = last = ""
-    documents: dict[str, float] = {}
+    first_tag = ""
     for number, line in enumerate(text.split("\n"), 1):
-        if line == "" or line.isspace():
+        parts = line.split()
+        if not parts or parts[0].startswith("#"):
             continue
-        try:
-            topic, _, document, _, score, tag = line.split()
-            value = float(score)
-            if "_" in score:  # Python reads 1_000 as a number
-                raise ValueError
-        except ValueError:
-            if line.lstrip().startswith("#"):
-                continue
-            topic, document, value, tag = _longer_line(name, number, line)
-        if topic[0] == "#":
-            continue
-        if topic != last:
-            documents = topics.setdefault(topic, {})
-            last = topic
+        if len(parts) < 6:
+            advice = (
+                "this looks like judgements (qrels)" if number == 1 and len(parts) == 4 else "fix this line"
+            )
+            fail(name, number, f"expected 6 columns, found {len(parts)}: {shown(line.strip())}; {advice}")
+        topic, _, document, _, score, tag = parts[:6]  # trec_eval ignores text after the tag
+        if len(parts) > 6 and NUMBER.fullmatch(tag):
+            shifted = f"found {len(parts)} columns, and a number, {shown(tag)}, in place of the tag"
+            fail(name, number, f"{shifted}; is there a blank in a name?")
+        if not NUMBER.fullmatch(score) or not math.isfinite(float(score)):
+            fail(name, number, f"score must be a finite number, found {shown(score)}")
+        documents = topics.setdefault(topic, {})
         if document in documents:
             twice = f"document {shown(document)} appears twice for topic {shown(topic)}"
             fail(name, number, f"{twice}; keep the better line")
-        documents[document] = value
+        documents[document] = float(score)
+        first_tag = first_tag or tag
         if tag != first_tag:
-            if first_tag:
-                two = f"run tag {shown(tag)} after {shown(first_tag)}"
-                fail(name, number, f"{two}; a run has one tag, and a file one run")
-            first_tag = tag
-    if not all(map(math.isfinite, (score for each in topics.values() for score in each.values()))):
-        for number, line in enumerate(text.split("\n"), 1):
-            parts = line.split(None, 5)
-            if parts and parts[0][0] != "#" and not math.isfinite(float(parts[4])):
-                fail(name, number, f"score must be finite, found {shown(parts[4])}")
+            two = f"run tag {shown(tag)} after {shown(first_tag)}"
+            fail(name, number, f"{two}; a run has one tag, and a file one run")
     if not topics:
         fail(name, None, "has no answers, only comments")
-    return Run(first_tag or stem_of(source), topics)
-
-
-def _longer_line(name: str, number: int, line: str) -> tuple[str, str, float, str]:
-    """Return topic, document, score and tag of a line with text after the tag; refuse any other line.
-
-    trec_eval ignores text after the tag. A number in place of the tag shows that a name contains a blank, so
-    that the columns after it are shifted by one.
-    """
-    parts = line.split()
-    if len(parts) < 6:
-        advice = "this looks like judgements (qrels)" if number == 1 and len(parts) == 4 else "fix this line"
-        fail(name, number, f"expected 6 columns, found {len(parts)}: {shown(line.strip())}; {advice}")
-    topic, _, document, _, score, tag = parts[:6]
-    if len(parts) > 6 and NUMBER.fullmatch(tag):
-        shifted = f"found {len(parts)} columns, and a number, {shown(tag)}, in place of the tag"
-        fail(name, number, f"{shifted}; is there a blank in a name?")
-    if not NUMBER.fullmatch(score) and not _NOT_FINITE.fullmatch(score):
-        fail(name, number, f"score must be a number, found {shown(score)}")
-    return topic, document, float(score), tag
+    return Run(first_tag, topics)
 
 
 def _single(documents: Mapping[str, float]) -> Floats:
@@ -160,11 +129,6 @@ def in_trec_order(documents: dict[str, float]) -> dict[str, float]:
     ranking = trec_ranking(documents)
     if len(np.unique(single)) == len(single):
         return {document: documents[document] for document in ranking}
-    return descending(ranking)
-
-
-def descending(ranking: Sequence[str]) -> dict[str, float]:
-    """Return scores that rank documents in the order given: n, n - 1, ..., 1."""
     return {document: float(len(ranking) - place) for place, document in enumerate(ranking)}
 
 
@@ -198,23 +162,7 @@ def write_qrels(path: str | os.PathLike[str], qrels: Mapping[str, Mapping[str, i
 Names: TypeAlias = Literal["tag", "file"]
 
 
-@dataclass(frozen=True)
-class RankedRun:
-    """A run without its scores, the small form for runs that stay in memory.
-
-    Attributes
-    ----------
-    name : str
-        The name of the system.
-    topics : dict
-        For each topic the documents in the order of trec_eval, best first.
-    """
-
-    name: str
-    topics: dict[str, tuple[str, ...]]
-
-
-RunLike: TypeAlias = FileLike | Run | RankedRun | Mapping[Any, Mapping[Any, Any]] | FrameLike | Iterable[Any]
+RunLike: TypeAlias = FileLike | Run | Mapping[Any, Mapping[Any, Any]] | FrameLike | Iterable[Any]
 """A path or open file, a `Run`, ``{topic: {document: score}}``, a DataFrame with columns query_id, doc_id
 and score, or an iterable of ``ir_measures.ScoredDoc``."""
 
@@ -225,89 +173,82 @@ RunsLike: TypeAlias = RunLike | Iterable[RunLike] | Mapping[Any, RunLike]
 class RunSource(NamedTuple):
     """One run that a user passed: checked if it is in memory, not yet read if it is a file."""
 
-    given: FileLike | Run | RankedRun
+    given: FileLike | Run
     name: str  # empty if the file gives the name
     place: str = ""  # the whole path, for another process, which may be in another folder
 
     @property
     def in_memory(self) -> bool:
         """Whether the run is in memory."""
-        return isinstance(self.given, Run | RankedRun)
+        return isinstance(self.given, Run)
 
     @property
     def where(self) -> str:
         """The name of the run in messages."""
-        return f"run {shown(self.name)}" if isinstance(self.given, Run | RankedRun) else name_of(self.given)
+        return f"run {shown(self.name)}" if isinstance(self.given, Run) else name_of(self.given)
 
     def read(self) -> Run:
-        """Return the run; if only the order of its documents is known, its scores count down."""
-        if isinstance(self.given, RankedRun):
-            ranked = self.given.topics.items()
-            return Run(self.name, {topic: descending(ranking) for topic, ranking in ranked})
+        """Return the run."""
         if isinstance(self.given, Run):
             return self.given
         return _run_of(self.given, read_text(self.place or self.given, name_of(self.given)))
 
-    def label(self, tag: str, names: Names) -> str:
-        """Return the name of the system."""
-        if self.name or isinstance(self.given, Run | RankedRun):
-            return self.name
-        return tag if names == "tag" else stem_of(self.given)
-
 
 def sources_of(runs: RunsLike) -> list[RunSource]:
     """Return the runs that were passed; those in memory are checked, files are read later."""
-    if isinstance(runs, Mapping) and not _is_one_run(runs):
-        return [_with_name(str(name), run) for name, run in runs.items()]
-    given = _several(runs)
+    by_name = isinstance(runs, Mapping) and not _is_one_run(runs)
+    given: list[tuple[Any, Any]] = [*runs.items()] if by_name else [("", run) for run in _several(runs)]  # type: ignore[union-attr]
+    if not given:
+        raise ArgumentError("there are no runs; give at least one")
     found: dict[object, RunSource] = {}
-    for run in given:
+    for place, (label, run) in enumerate(given):
+        name = str(label)
         if is_file_like(run):
-            found.update((path, RunSource(path, "")) for path in expand(run))
+            files = expand(run)
+            if name and len(files) > 1:
+                one = f"give run {shown(name)} one file"
+                raise ArgumentError(f"{name_of(run)} stands for {len(files)} runs; {one}")
+            found.update(((name, path), RunSource(path, name)) for path in files)
         else:
-            name = run.name if isinstance(run, Run | RankedRun) else "" if len(given) > 1 else "run"
-            found[len(found), "in memory"] = RunSource(_in_memory(name, run), name)
+            name = name or (run.name if isinstance(run, Run) else "run" if len(given) == 1 else "")
+            found[place] = RunSource(_in_memory(name, run), name)
     return list(found.values())
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     """Return whether this is ``{topic: {document: score}}``, not ``{name: run}``."""
-    if not runs:
-        raise ArgumentError("there are no runs; give at least one")
-    if not all(isinstance(part, Mapping) for part in runs.values()):
+    if not runs or not all(isinstance(part, Mapping) for part in runs.values()):
         return False
     return not any(isinstance(number, Mapping) for part in runs.values() for number in part.values())
 
 
 def _several(runs: Any) -> list[Any]:
-    if is_file_like(runs) or isinstance(runs, Run | RankedRun | Mapping) or is_frame(runs):
+    if is_file_like(runs) or isinstance(runs, Run | Mapping) or is_frame(runs):
         return [runs]
     if not isinstance(runs, Iterable) or isinstance(runs, bytes):
         must = "must be a path or pattern, a run, a list of runs, or a mapping {name: run}"
         got = f"got {type(runs).__name__}; a run is {accepted('score')}"
         raise ArgumentTypeError(f"{option('runs')} {must}, {got}")
     listed = list(runs)
-    if not listed:
-        raise ArgumentError("there are no runs; give at least one")
-    return [listed] if are_tuples(listed[:1], "score") else listed
+    return [listed] if listed and are_tuples(listed[:1], "score") else listed
 
 
-def _with_name(name: str, run: Any) -> RunSource:
-    if not is_file_like(run):
-        return RunSource(_in_memory(name, run), name)
-    files = expand(run)
-    if len(files) > 1:
-        raise ArgumentError(f"{name_of(run)} stands for {len(files)} runs; give run {shown(name)} one file")
-    return RunSource(files[0], name)
-
-
-def _in_memory(name: str, run: Any) -> Run | RankedRun:
+def _in_memory(name: str, run: Any) -> Run:
     """Check a run that is not a file."""
-    if isinstance(run, RankedRun):
-        return replace(run, name=name)
     what = f"run {shown(name)}" if name else "a run"
-    rows = rows_of(what, run.topics if isinstance(run, Run) else run, "score")
-    topics = by_topic(what, rows, _score, "score must be a finite number")
+    topics: dict[str, dict[str, float]] = {}
+    for topic, document, score in rows_of(what, run.topics if isinstance(run, Run) else run, "score"):
+        topic_name, document_name = label_of(what, "topic", topic), label_of(what, "document", document)
+        is_number = type(score) is float or (is_real(score) and not isinstance(score, bool | np.bool_))
+        documents, place = (
+            topics.setdefault(topic_name, {}),
+            f"document {document_name!r} of topic {topic_name!r}",
+        )
+        if not is_number or not math.isfinite(score):
+            raise ArgumentError(f"{what}: score must be a finite number, got {score!r} for {place}")
+        if document_name in documents:
+            raise ArgumentError(f"{what}: there are two scores for {place}; keep one")
+        documents[document_name] = float(score)
     if not name:
         raise ArgumentError("a run in a list has no name; pass a mapping {name: run}")
     if not topics:
@@ -315,14 +256,12 @@ def _in_memory(name: str, run: Any) -> Run | RankedRun:
     return Run(name, topics)
 
 
-def _score(value: Any) -> float | None:
-    is_number = type(value) is float or (is_real(value) and not isinstance(value, bool | np.bool_))
-    return float(value) if is_number and math.isfinite(value) else None
-
-
 def named(sources: Sequence[RunSource], tags: Sequence[str], names: Names) -> list[str]:
     """Return the names of the systems, which must be different."""
-    labels = [source.label(tag, names) for source, tag in zip(sources, tags, strict=True)]
+    labels = [
+        source.name or (tag if names == "tag" else stem_of(source.given))  # type: ignore[arg-type]
+        for source, tag in zip(sources, tags, strict=True)
+    ]
     twice = [label for label, count in Counter(labels).items() if count > 1]
     if twice:
         first, second = [s for s, label in zip(sources, labels, strict=True) if label == twice[0]][:2]
@@ -344,19 +283,3 @@ def each_run(runs: RunsLike, names: Names = "tag") -> Iterator[Run]:
         seen.append(source)
         tags.append(run.name)
         yield Run(named(seen, tags, names)[-1], run.topics)
-
-
-def read_runs(runs: RunsLike, names: Names = "tag") -> list[RankedRun]:
-    """Read each run once, and keep the order of its documents, for runs that are used more than once."""
-    one_of("names", names, get_args(Names))
-    sources = sources_of(runs)
-    found = [_ranked(source) for source in sources]
-    labels = named(sources, [run.name for run in found], names)
-    return [replace(run, name=label) for run, label in zip(found, labels, strict=True)]
-
-
-def _ranked(source: RunSource) -> RankedRun:
-    if isinstance(source.given, RankedRun):
-        return source.given
-    run = source.read()
-    return RankedRun(run.name, {topic: trec_ranking(documents) for topic, documents in run.topics.items()})

@@ -505,6 +505,7 @@ def scores_of_codes(
         first = np.unique(flat, return_index=True)[1]
         row = int(np.setdiff1d(np.arange(len(flat)), first)[0])
         measure, topic, system = (own[int(code[row])] for own, code in zip(labels, codes, strict=True))
-        refuse(row, f"system {system!r} has two scores for topic {topic!r} by {measure}; keep one")
+        of = "" if topic == ALL else f" for topic {topic!r}"
+        refuse(row, f"system {system!r} has two scores{of} by {measure}")
     table.ravel()[flat] = values
     return Scores(table, measures=labels[0], topics=labels[1], systems=labels[2])
