@@ -212,10 +212,6 @@ WRONG = [
         "--depth must be a whole number from 2 up, got 1",
     ),
     (
-        "experiment grades --runs runs/* --qrels human.qrels --least 1",
-        "--least must be a whole number from 2 up, got 1",
-    ),
-    (
         "experiment grades --runs runs/* --qrels human.qrels --simulated 3",
         "give --simulated, or --runs and --qrels",
     ),

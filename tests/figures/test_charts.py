@@ -258,14 +258,11 @@ def test_a_curve_is_its_records_and_ends_where_it_is_undefined(two):
     tree = svg(result)
     defined = [each for each in result.curves if not np.isnan(each.value)]
     assert len(defined) < len(result.curves)
-    points = [m for m in marks(tree, "symbol") if "value" in m and "turn" not in m]
+    points = [m for m in marks(tree, "symbol") if "value" in m]
     shown = sorted(m["value"] for m in points if "undefined beyond" not in m)
     assert len(shown) == len(defined)
     crosses = [m for m in marks(tree, "symbol") if "undefined beyond" in m]
     assert len(crosses) == 3
-    turns = [m for m in marks(tree, "symbol") if "turn" in m]
-    ends = {(each.measure, each.turn) for each in result.turns}
-    assert len(turns) == len(ends)  # the lowest and the highest of each curve
 
 
 def test_panels_of_measures_share_their_vertical_axis(two):
@@ -283,7 +280,7 @@ def test_each_threshold_of_the_estimate_has_a_panel(two):
     tree = svg(result)
     titles = [text for text in texts(tree) if "threshold of the estimate" in text]
     assert titles == [f"AP; threshold of the estimate {w:g}" for w in how["estimate_thresholds"]]
-    points = [m for m in marks(tree, "symbol") if "value" in m and "turn" not in m]
+    points = [m for m in marks(tree, "symbol") if "value" in m]
     assert sorted(float(m["value"]) for m in points) == pytest.approx(
         sorted(each.value for each in result), abs=1e-4
     )

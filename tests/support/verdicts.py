@@ -872,17 +872,6 @@ def _(about: About, _parts: Parts) -> Parts:
     return {"at": None, "on": None, "n": str(len(gone)), "first": first}
 
 
-@kind("sweep", r"The curve turns (?:once|(?P<n>\d+) times)")
-def _(about: About, _parts: Parts) -> Parts:
-    first = about.rows[0]
-    turns = [
-        t
-        for t in about.result.turns
-        if (t.measure, t.coefficient, _with(t)) == (first.measure, first.coefficient, _with(first))
-    ]
-    return {"n": str(len(turns)) if len(turns) > 1 else None}
-
-
 # --- explain, matrix, plan ----------------------------------------------------------------------------------
 
 

@@ -76,11 +76,6 @@ def _answer_on_collection(how: How, says: str, **own: Any) -> int:
     ),
     Option("--drop NAME*", "Leave out this system. Repeat the option for several."),
     Option(
-        "--drop-duplicates",
-        "Leave out systems that have all scores in common with an earlier one.",
-        is_flag=True,
-    ),
-    Option(
         "--drop-bottom SHARE",
         "Then leave out this share of the systems, the worst ones, such as 0.25.",
         type=float,
@@ -197,7 +192,6 @@ _OF_LISTS: Need = (lambda how: how["simulated"] is None, "with --simulated")
     "experiments.grades.grades",
     *_COLLECTION,
     whole("--depth N", "Number of first documents of each run that are compared.", 2, needs=(_OF_LISTS,)),
-    whole("--least N", "Leave out pairs of lists with fewer documents in common.", 2, needs=(_OF_LISTS,)),
     Option("--whole", "Compare whole lists by position, not only documents in common.", is_flag=True),
     Option(
         "--a A",
@@ -269,7 +263,6 @@ def reuse(**how: Any) -> int:
     whole("--n-draws N", "Number of random subsets of the topics."),
     Option("--fuzziness SHARE", "Values that differ by no more than this share are ties.", type=float),
     Option("--of smaller|larger|absolute", "The value of which --fuzziness is a share, or no share at all."),
-    Option("--bin-width D", "Width of the intervals of differences for swap rates.", type=float),
     share("--alpha", "Level of the tests, and the rate of swaps for which a difference is sought."),
     Option("--test t|bootstrap", "Test of two systems."),
     *(whole("--n-resamples N", "Number of bootstrap resamples of the topics."), *_RUNNING),

@@ -18,13 +18,12 @@ _TOPICS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 
 def thresholds(tables: Tables) -> Figure:
     """Draw coefficients against the threshold up to which a difference counts as a tie."""
-    rows, turns = tables.rows("curves"), tables.rows("turns")
-    said = "Triangles: the lowest and the highest turn of a curve, with the threshold."
+    rows = tables.rows("curves")
     apart = any(row["estimate_threshold"] is not None for row in rows)
     x = ("threshold", f"threshold{' of the reference' * apart}: differences up to this are ties")
     where = "as differences up to a threshold count as ties"
     keys = (*_MEASURES, "estimate_threshold")
-    return _figure(rows, "curves", keys, x, where, said if turns else "", _extreme(turns, rows, keys))
+    return _figure(rows, "curves", keys, x, where, "")
 
 
 def tops(tables: Tables) -> Figure | None:
@@ -34,7 +33,7 @@ def tops(tables: Tables) -> Figure | None:
     alike = _the_same(rows)
     said += f" {alike}" if alike else ""
     where = "among the best k systems of the reference"
-    return _figure(rows, "tops", _MEASURES, x, where, said, []) if rows else None
+    return _figure(rows, "tops", _MEASURES, x, where, said) if rows else None
 
 
 def models(tables: Tables) -> Figure | None:
@@ -87,9 +86,7 @@ def _titled(layers: list[Spec], title: str) -> Spec:
     return {"layer": layers, "width": _WIDTH, "height": _HEIGHT, "title": kit.panel_title(title)}
 
 
-def _figure(
-    rows: Rows, table: str, keys: Keys, x: tuple[str, str], where: str, said: str, turns: Rows
-) -> Figure:
+def _figure(rows: Rows, table: str, keys: Keys, x: tuple[str, str], where: str, said: str) -> Figure:
     """Draw a panel for each measure, and each threshold of the estimate, with the same vertical axis."""
     names, each = distinct(rows, "coefficient"), distinct(rows, *keys)
     domain = kit.domain_of(row["value"] for row in rows)
@@ -119,7 +116,6 @@ def _figure(
         there, early = source.where("datum.value != null"), tips("coefficient", f"{x[0]}:Q:undefined beyond")
         layers = [
             source.draw("line", strokeWidth=1.8, clip=True, x=across, y=y, color=colour, strokeDash=dash),
-            *(_turns(one, names) if turns else []),
             there.draw("circle", size=30, opacity=0, x=across, y=y, tooltip=tip),
             # The names of the lines are beside their ends; a cross is where a line ends early.
             ends.where("datum.undefined_beyond").draw("end", size=45, strokeWidth=2, **at, tooltip=early),
@@ -134,7 +130,7 @@ def _figure(
         what = " and ".join(f"{name} goes from {' to '.join(both)}" for name, both in from_to.items()) or what
     n = sum(row["value"] is None for row in rows)
     undefined = f"A cross ends a curve that is undefined beyond it ({n} of {count(len(rows), 'value')})."
-    data = {"line_ends": _line_ends(rows, keys, x[0], domain)} | ({"own_turns": turns} if turns else {})
+    data = {"line_ends": _line_ends(rows, keys, x[0], domain)}
     return kit.stacked(f"{what} {where}", panels, said, undefined if n else "", data=data)
 
 
@@ -154,45 +150,6 @@ def _line_ends(rows: Rows, keys: Keys, x: str, domain: list[float]) -> Rows:
         places = [domain[0] if end["value"] is None else end["value"] for end in ends]
         both = zip(ends, dodged(places, _LINE * scale, *domain), strict=True)
         found += [{**end, "place": place} for end, place in both]
-    return found
-
-
-def _extreme(turns: Rows, rows: Rows, keys: Keys) -> Rows:
-    """Return the lowest minimum and the highest maximum of each curve, with a label if it fits."""
-    found: Rows = []
-    domain = kit.domain_of(row["value"] for row in rows)
-    curves = kit.groups(rows, *keys)
-    for panel, inside in kit.groups(turns, *keys).items():
-        widest = max(row["threshold"] for row in curves[panel]) or 1.0
-        placed: list[tuple[float, float]] = []
-        for name in distinct(rows, "coefficient"):
-            own = [turn for turn in inside if turn["coefficient"] == name]
-            low = min((t for t in own if t["turn"] == "minimum"), key=lambda t: t["value"], default=None)
-            high = max((t for t in own if t["turn"] == "maximum"), key=lambda t: t["value"], default=None)
-            for t in own:
-                x, y = t["threshold"] / widest * _WIDTH, t["value"] / (domain[1] - domain[0]) * _HEIGHT
-                y += 11 if t["turn"] == "maximum" else -11
-                free = all(abs(x - across) > 34 or abs(y - up) > 11 for across, up in placed)
-                if t is not low and t is not high:
-                    continue
-                inside_frame = domain[0] < t["value"] < domain[1] - 0.06 * (domain[1] - domain[0])
-                label = f"{t['threshold']:.2g}" if free and (inside_frame or t is low) and x > 20 else ""
-                placed += [(x, y)] if label else []
-                found.append({**t, "label": label})
-    return found
-
-
-def _turns(one: str, names: list[str]) -> list[Spec]:
-    source = Source("own_turns").where(one)
-    shape = told("turn:N", ("minimum", "maximum"), ("triangle-down", "triangle-up"), legend=None)
-    place = {"x": "threshold:Q", "y": "value:Q"}
-    tip = tips("coefficient turn", "threshold:Q", "value:.4f")
-    halo = {"stroke": "white", "strokeWidth": 2.5, "strokeOpacity": 0.8, "strokeJoin": "round"}
-    found = [source.draw("dot", size=32, **place, shape=shape, color=_colour(names), tooltip=tip)]
-    for turn, dy in (("minimum", 11), ("maximum", -10)):
-        own = source.where(f"datum.turn === '{turn}' && datum.label !== ''")
-        text = {"fontSize": 11, "dy": dy, **place, "text": "label:N"}
-        found += [own.draw("text", **how, **text) for how in (halo, {"color": "#333333"})]
     return found
 
 

@@ -80,7 +80,6 @@ from concordant.questions.raters import (
 from concordant.questions.sweep import (
     AtThreshold as AtThreshold,
     SweepResult as SweepResult,
-    Turn as Turn,
 )
 from concordant.questions.systems import PairOfSystems as PairOfSystems, RankedSystem as RankedSystem
 from concordant.questions.tie_range import TieRange as TieRange
