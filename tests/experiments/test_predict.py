@@ -158,7 +158,7 @@ def test_systems_are_left_out_by_name_as_duplicates_and_as_the_worst(two_measure
         ("bottom_dropped", {"systems": worst, "measure": "AP"}),
     ]
     assert [str(note) for note in result.notes] == [
-        "dropped by name: 11 and copy",
+        "dropped by name: 11, copy",
         f"dropped the 2 systems with the lowest mean AP: {', '.join(worst)}",
     ]
     assert result.options["systems"] == 9
