@@ -48,7 +48,6 @@ LOSSES = [
     ("experiment swap human_ap.csv -o human_ap.csv", "human_ap.csv"),
     ("experiment swap table.png --plot table.png", "table.png"),
     ("experiment predict human.csv --save human.csv", "human.csv"),
-    ("experiment gaps --sample human_ap.csv --save human_ap.csv", "human_ap.csv"),
     ("experiment pool --runs runs/* --qrels human.qrels --save {run}", "{run}"),
     ("experiment reuse --runs runs/* --qrels human.qrels --save human.qrels", "human.qrels"),
     ("experiment grades --runs runs/* --qrels human.qrels -o human.qrels", "human.qrels"),

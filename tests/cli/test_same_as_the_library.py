@@ -193,8 +193,8 @@ WITH_OPTIONS = {
         lambda d: cd.plan(cd.Study.of_sides({"scores": d.human}, on_missing="drop"), resampling=None),
     ),
     "runs": (
-        ["runs/*", "--p", "0.8", "--ties", "b", "--depth", "5", "--n-worst", "2", "--no-interval"],
-        lambda d: cd.compare_runs(d.runs, p=0.8, ties="b", depth=5, n_worst=2, confidence_level=None),
+        ["runs/*", "-c", "rbo(p=0.8, ties=b)", "--depth", "5", "--n-worst", "2", "--no-interval"],
+        lambda d: cd.compare_runs(*(d.runs, "rbo(p=0.8, ties=b)"), depth=5, n_worst=2, confidence_level=None),
     ),
     "metrics": (
         [
@@ -274,12 +274,6 @@ WITH_OPTIONS = {
             *("--n-systems", "8", "--n-pairs", "90", "--seed", "2"),
         ],
         lambda _: ex.gaps(["zipf", "uniform"], "tau_gap", n_systems=8, n_pairs=90, rng=2),
-    ),
-    "experiment gaps, of a sample": (
-        ["--sample", "human_ap.csv", "--n-pairs", "90"],
-        lambda d: ex.gaps(
-            ["zipf", "normal", "uniform", "sample"], n_pairs=90, sample=list(d.ap.mean().values())
-        ),
     ),
     "experiment pool": (
         [

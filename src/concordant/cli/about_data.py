@@ -10,7 +10,7 @@ import click
 
 from concordant.cli import options
 from concordant.cli.command import Need, Option, answer, ask, command
-from concordant.cli.options import share, whole
+from concordant.cli.options import whole
 from concordant.cli.output import emit, say, tell, write
 from concordant.cli.paths import READS, WRITES, ending_of
 from concordant.cli.program import DEBUG
@@ -25,14 +25,8 @@ _OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_
     "questions.compare_runs.compare_runs",
     options.files("RUN RUN..."),
     options.coefficients(
-        "Compute this coefficient of lists, such as 'NAME(p=0.95, ties=b)'. Repeat the option for several.",
+        "Compute this coefficient of lists, such as 'rbo(p=0.95, ties=b)'. Repeat the option for several.",
         callback=None,
-    ),
-    share("--p P", "Persistence, between 0 and 1: the smaller it is, the more the top counts."),
-    Option(
-        "--ties a|b|w",
-        "Treatment of ties: an unknown order (a), the same but with 1 for equal lists (b), or equality (w).",
-        needs=(_OF_SCORES,),
     ),
     whole("--depth K", "Depth of the overlap: the number of first documents that are compared.", 1),
     Option("--order scores|trec_eval", "Treat equal scores as ties, or order them as trec_eval does."),
@@ -52,7 +46,7 @@ def runs(files: tuple[str, ...], **how: Any) -> int:
 
     \b
     Examples:
-      concordant runs bm25.run dense.run --p 0.95
+      concordant runs bm25.run dense.run -c 'rbo(p=0.95)'
       concordant runs runs/ --order trec_eval --table matrix --format csv -o overlap.csv
     """
     from concordant.reading.files import expand

@@ -127,19 +127,13 @@ def swap(files: tuple[str, ...], **how: Any) -> int:
     options.COEFFICIENTS,
     Option(
         "-d --distribution distributions*",
-        "uniform, normal, zipf, lognormal, or sample; repeat. Each is the reference for itself and for "
-        "those after it.",
-    ),
-    Option(
-        "--sample FILE",
-        "Draw the distribution 'sample' from the mean scores of the systems in this table.",
-        type=READS,
+        "uniform, normal, zipf or lognormal; repeat. Each is the reference for itself and those after it.",
     ),
     whole("--n-systems N", "Number of systems in each sample.", 2),
     whole("--n-pairs N", "Number of pairs of samples."),
     *_RUNNING,
 )
-def gaps(sample: str | None, **how: Any) -> int:
+def gaps(**how: Any) -> int:
     """Show the coefficients of scores in the same order with different gaps.
 
     The command correlates sorted samples of two distributions (Gao, Bagdouri and Oard, SIGIR 2016).
@@ -148,19 +142,7 @@ def gaps(sample: str | None, **how: Any) -> int:
     Example:
       concordant experiment gaps -d zipf -d uniform --plot gaps.pdf
     """
-    own: dict[str, Any] = {}
-    if sample is not None:
-        from concordant.reading.read_scores import read_scores
-
-        with Progress(f"reading {sample}"):
-            scores = read_scores(sample)
-        if scores.missing():
-            tell(f"{sample}: {len(scores.missing())} missing scores were set to 0")
-        own["sample"] = list(scores.fill().mean().values())
-        if "sample" not in how["distributions"]:
-            usual = gaps.default_of("distributions")
-            own["distributions"] = (*(how["distributions"] or usual), "sample")
-    return answer(how, says="distributions", **own)
+    return answer(how, says="distributions")
 
 
 @command(

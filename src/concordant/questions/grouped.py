@@ -449,7 +449,7 @@ def _are_paths(data: object) -> bool:
 def _file_batches(paths: Any, columns: Sequence[str]) -> Iterator[Any]:
     """Yield the batches of files with the same columns, in the order of the files; the first is empty."""
     schema: Any = None
-    files = list(map(fspath, expand(paths)))
+    files = [fspath(path) for path in expand(paths)]  # type: ignore[arg-type]
     for path in files:
         for batch in _checked(path, columns):
             schema = schema or batch.schema
@@ -491,8 +491,8 @@ def _checked(path: str, columns: Sequence[str]) -> Iterator[Any]:
     except (OSError, ValueError, TypeError, MemoryError, pa.ArrowException) as error:
         if isinstance(error, InputError):
             raise
-        known = isinstance(error, ArgumentError)
-        fail(path, None, error.text if known else f"cannot be read: {first_line(error)}")
+        why = error.text if isinstance(error, ArgumentError) else f"cannot be read: {first_line(error)}"
+        fail(path, None, why)
 
 
 # Each yields the columns of a file, and then its batches with some of them.
