@@ -141,7 +141,7 @@ def test_axioms_of_a_users_own_function():
 
 
 def test_axioms_print_as_a_table_and_obey_their_seed():
-    """A verdict, a title and five lines; the same seed gives the same checks; there is no axiom 0."""
+    """A verdict, a title and five lines; the same seed gives the same checks."""
     found = axioms("tau_b")
     lines = found.to_text(width=None).splitlines()
     assert lines[4].split() == ["axiom", "statement", "status", "cases", "reason"]

@@ -113,14 +113,6 @@ class SweepResult(Result[AtThreshold]):
             also += [f"{name} at {row.threshold:.3g} ({number(row.value)})" for name, row in others]
             at = f"at threshold {first.threshold:.3g}"
             yield f"{c}{where} is {number(first.value)} {at}, {' and '.join(also)}"
-        gone = [row.threshold for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
-        if gone:
-            where = f"at threshold {gone[0]:.3g}"
-            if len(gone) == sum(row.threshold >= gone[0] for row in rows):
-                where = f"from threshold {gone[0]:.3g} on"
-            elif len(gone) > 1:
-                where = f"at {len(gone)} thresholds, first at {gone[0]:.3g}"
-            yield f"It is undefined {where}"
 
 
 @public
