@@ -25,7 +25,7 @@ _OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_
     "questions.compare_runs.compare_runs",
     options.files("RUN RUN..."),
     options.coefficients(
-        "Compute this coefficient of lists, such as 'rbo(p=0.95, ties=b)'. Repeat the option for several.",
+        "Compute this coefficient of lists, such as 'NAME(p=0.95, ties=b)'. Repeat the option for several.",
         callback=None,
     ),
     whole("--depth K", "Depth of the overlap: the number of first documents that are compared.", 1),
