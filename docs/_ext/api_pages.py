@@ -14,8 +14,7 @@ GROUPS = {
     "Coefficients": ("coefficients",),
     "Comparing": (
         "rankings",
-        *(f"questions.{name}" for name in ("choose", "compare", "counts", "explain", "grouped", "matrix")),
-        "questions.tie_range",
+        *(f"questions.{name}" for name in ("choose", "compare", "explain", "grouped", "matrix")),
     ),
     "Scores and files": ("scores", "study", "reading"),
     "Judging": ("questions",),

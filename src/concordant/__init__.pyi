@@ -20,10 +20,9 @@ from concordant.figures.page import report as report
 from concordant.questions.board import board as board
 from concordant.questions.by_topic import by_topic as by_topic
 from concordant.questions.choose import choose as choose
-from concordant.questions.compare import compare as compare
+from concordant.questions.compare import compare as compare, counts as counts, tie_range as tie_range
 from concordant.questions.compare_runs import compare_runs as compare_runs
 from concordant.questions.correlate import correlate as correlate
-from concordant.questions.counts import counts as counts
 from concordant.questions.explain import explain as explain
 from concordant.questions.grouped import grouped as grouped
 from concordant.questions.identify import identify as identify
@@ -33,7 +32,6 @@ from concordant.questions.matrix import matrix as matrix
 from concordant.questions.metrics import metrics as metrics
 from concordant.questions.plan import plan as plan
 from concordant.questions.sweep import sweep as sweep
-from concordant.questions.tie_range import tie_range as tie_range
 from concordant.rankings.lists import Lists as Lists
 from concordant.rankings.order_text import ranking as ranking
 from concordant.rankings.ties import TieRelation as TieRelation

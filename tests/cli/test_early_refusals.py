@@ -38,7 +38,7 @@ EARLY = [
     ("experiment swap human.csv --plot x.gif", "x.gif"),
     ("experiment swap human.csv --plot no/such/x.png", "no/such does not exist; make it first"),
     (
-        "experiment gaps --sample human.csv --n-systems 1",
+        "experiment gaps --n-systems 1",
         "--n-systems must be a whole number from 2 up, got 1",
     ),
 ]

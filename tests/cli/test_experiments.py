@@ -73,12 +73,3 @@ def test_tables_may_be_several_files(folder, tmp_path, command):
     else:
         alone = json.loads(run("experiment swap", "ndcg.csv", "--format", "json", cwd=tmp_path).stdout)
         assert answer["tables"] == alone["tables"]
-
-
-def test_missing_scores_of_a_sample_count_as_0_and_are_told(tmp_path):
-    """On standard error, because they are no part of the result."""
-    (tmp_path / "s.csv").write_text("topic,a,b,c\n1,0.5,0.25,0.125\n2,0.5,,0.25\n")
-    result = run("experiment gaps", "--sample", "s.csv", "-d", "sample", "--n-pairs", "20", cwd=tmp_path)
-    assert result.returncode == 0, result.stderr
-    assert result.stderr == "concordant: s.csv: 1 missing scores were set to 0\n"
-    assert "sample" in result.stdout

@@ -78,7 +78,7 @@ def test_groups_without_a_value_are_told(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--by", "no"], "logs/1.parquet: does not have the column 'no'; it has query, human, model"),
+        (["--by", "no"], "logs/1.parquet: there is no column 'no'; there are query, human, model"),
         (["-c", "tau_bb"], "there is no coefficient 'tau_bb'; did you mean tau_b"),
         (["-o", "x.docx"], "x.docx: the result is written to .parquet, .arrow, .feather, .csv"),
         (["-o", "logs/1.parquet"], "logs/1.parquet: is one of the inputs"),

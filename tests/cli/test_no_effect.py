@@ -39,7 +39,6 @@ NO_EFFECT = [
     ("experiment swap --input-format table", "--input-format has no effect without a file"),
     ("experiment predict human.csv --bottom-by AP", "--bottom-by has no effect without --drop-bottom"),
     ("experiment grades --simulated 3 --depth 5", "--depth has no effect with --simulated"),
-    ("experiment grades --simulated 3 --least 5", "--least has no effect with --simulated"),
     (
         "experiment reuse --runs runs/* --qrels human.qrels --seed 1",
         "--seed has no effect with --runs; leave",

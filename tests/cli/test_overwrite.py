@@ -45,7 +45,6 @@ LOSSES = [
     ("experiment swap human_ap.csv -o human_ap.csv", "human_ap.csv"),
     ("experiment swap table.png --plot table.png", "table.png"),
     ("experiment predict human.csv -o human.csv", "human.csv"),
-    ("experiment gaps --sample human_ap.csv -o human_ap.csv", "human_ap.csv"),
     ("experiment pool --runs runs/* --qrels human.qrels --format csv -o {run}", "{run}"),
     ("experiment reuse --runs runs/* --qrels human.qrels --format csv -o human.qrels", "human.qrels"),
     ("experiment grades --runs runs/* --qrels human.qrels --format csv -o human.qrels", "human.qrels"),

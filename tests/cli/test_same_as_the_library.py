@@ -193,8 +193,8 @@ WITH_OPTIONS = {
         lambda d: cd.plan(cd.Study.of_sides({"scores": d.human}, on_missing="drop"), resampling=None),
     ),
     "runs": (
-        ["runs/*", "--p", "0.8", "--ties", "b", "--depth", "5", "--n-worst", "2", "--no-interval"],
-        lambda d: cd.compare_runs(d.runs, p=0.8, ties="b", depth=5, n_worst=2, confidence_level=None),
+        ["runs/*", "-c", "rbo(p=0.8, ties=b)", "--depth", "5", "--n-worst", "2", "--no-interval"],
+        lambda d: cd.compare_runs(*(d.runs, "rbo(p=0.8, ties=b)"), depth=5, n_worst=2, confidence_level=None),
     ),
     "metrics": (
         [
@@ -232,7 +232,6 @@ WITH_OPTIONS = {
                 "4,6",
                 "--drop-bottom",
                 "0.25",
-                "--drop-duplicates",
             ],
             *["--drop", "dense-2", "--bottom-by", "nDCG@10", "--seed", "7"],
         ],
@@ -243,7 +242,6 @@ WITH_OPTIONS = {
             topics=[4, 6],
             drop_bottom=0.25,
             rng=7,
-            drop_duplicates=True,
             drop=["dense-2"],
             bottom_by="nDCG@10",
         ),
@@ -277,12 +275,6 @@ WITH_OPTIONS = {
         ],
         lambda _: ex.gaps(["zipf", "uniform"], "tau_gap", n_systems=8, n_pairs=90, rng=2),
     ),
-    "experiment gaps, of a sample": (
-        ["--sample", "human_ap.csv", "--n-pairs", "90"],
-        lambda d: ex.gaps(
-            ["zipf", "normal", "uniform", "sample"], n_pairs=90, sample=list(d.ap.mean().values())
-        ),
-    ),
     "experiment pool": (
         [
             *(*RUNS, "-c", "tau_b", "--percents", "10,50"),
@@ -291,8 +283,8 @@ WITH_OPTIONS = {
         lambda d: ex.pool(d.qrels, d.runs, "tau_b", percents=[10, 50], n_replicates=2, names="file", rng=9),
     ),
     "experiment grades": (
-        [*RUNS, "--depth", "20", "--least", "5", "--whole", "--a", "-0.7", "--seed", "4"],
-        lambda d: ex.grades(d.qrels, d.runs, depth=20, least=5, whole=True, a=-0.7, rng=4),
+        [*RUNS, "--depth", "20", "--whole", "--a", "-0.7", "--seed", "4"],
+        lambda d: ex.grades(d.qrels, d.runs, depth=20, whole=True, a=-0.7, rng=4),
     ),
     "experiment reuse": (
         [*RUNS, "-c", "tau_b", "-m", "nDCG@10", "--depth", "10", "--group-by", "^[^-]+"],
@@ -302,8 +294,6 @@ WITH_OPTIONS = {
         [
             *("human.csv", "-c", "tau_b", "--topics", "2,4", "--fuzziness", "0.1", "--of", "absolute"),
             *(
-                "--bin-width",
-                "0.02",
                 "--test",
                 "bootstrap",
                 "--n-resamples",
@@ -319,7 +309,6 @@ WITH_OPTIONS = {
             topics=[2, 4],
             fuzziness=0.1,
             of="absolute",
-            bin_width=0.02,
             test="bootstrap",
             n_resamples=30,
             n_draws=40,
@@ -500,7 +489,6 @@ OF_THE_PROGRAM = {
     "details",
     "no_title",
     "overwrite",
-    "drop_duplicates",
     "strict",
 }
 

@@ -157,6 +157,6 @@ def test_an_own_coefficient_of_graded_lists_can_be_called():
 
     try:
         assert cd.coefficient("same_share")(np.array([1, 2]), np.array([1, 3])) == 0.5
-        assert cd.experiments.axioms("same_share").statuses()[1] == "does not apply"
+        assert cd.experiments.axioms("same_share").checks[0].status == "does not apply"
     finally:
         del cd.REGISTRY["same_share"]

@@ -54,10 +54,10 @@ def test_the_quartiles_are_those_of_a_literal_loop():
             assert [getattr(m, name) for m in own] == scaled.tolist()
 
 
-def test_samples_of_ones_own_and_coefficients_of_order():
-    """Samples are drawn from given scores; coefficients of order say 1, as the order is the same."""
-    arguments = (["sample", "lognormal"], ["tau_b", "tau_gap"])
-    options = {"sample": [0.1, 0.2, 0.25, 0.7], "n_systems": 4, "n_pairs": 200, "rng": 1}
+def test_coefficients_of_order():
+    """They say 1, as the order is the same."""
+    arguments = (["normal", "lognormal"], ["tau_b", "tau_gap"])
+    options = {"n_systems": 4, "n_pairs": 200, "rng": 1}
     result = gaps(*arguments, **options)
     assert len(result.quartiles) == 6
     (same,) = (
@@ -67,17 +67,14 @@ def test_samples_of_ones_own_and_coefficients_of_order():
     )
     assert same.minimum == same.maximum == 1.0
     assert result == gaps(*arguments, **options, workers=2)
-    assert result.options["sample"] == [0.1, 0.2, 0.25, 0.7]
 
 
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
         ([["cauchy"]], {}, "there is no distribution 'cauchy'"),
-        ([["sample"]], {}, "the distribution 'sample' needs scores to draw from"),
         ([["uniform"]], {"n_systems": 1}, "n_systems must be a whole number from 2 up"),
         ([["uniform"]], {"n_pairs": 0}, "n_pairs must be a whole number from 1 up"),
-        ([["sample"]], {"sample": [0.1]}, "sample must hold two finite scores or more"),
     ],
 )
 def test_wrong_options_are_refused(arguments, options, message):

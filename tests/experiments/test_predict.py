@@ -148,19 +148,17 @@ def test_systems_are_left_out_by_name_as_duplicates_and_as_the_worst(two_measure
     scores = two_measures
     values = np.concatenate([scores.values, scores.values[:, :, [3]]], axis=2)
     doubled = cd.Scores(values, measures=scores.measures, systems=[*scores.systems, "copy"])
-    options = {"n_splits": 5, "drop": ["11"], "drop_duplicates": True, "drop_bottom": 0.25, "rng": 1}
+    options = {"n_splits": 5, "drop": ["11", "copy"], "drop_bottom": 0.25, "rng": 1}
     result = predict(doubled, "tau_b", **options)
     means = doubled.mean("AP")
     worst = sorted((s for s in doubled.systems if s not in ("11", "copy")), key=means.__getitem__)[:2]
     worst = tuple(sorted(worst, key=doubled.systems.index))
     assert [(note.kind, dict(note.values)) for note in result.notes] == [
-        ("systems_dropped_by_name", {"systems": ("11",)}),
-        ("duplicates_dropped", {"systems": {"copy": "3"}}),
+        ("systems_dropped_by_name", {"systems": ("11", "copy")}),
         ("bottom_dropped", {"systems": worst, "measure": "AP"}),
     ]
     assert [str(note) for note in result.notes] == [
-        "dropped by name: 11",
-        "dropped 1 system with the same scores as another: copy = 3",
+        "dropped by name: 11, copy",
         f"dropped the 2 systems with the lowest mean AP: {', '.join(worst)}",
     ]
     assert result.options["systems"] == 9
@@ -170,7 +168,7 @@ def test_systems_are_left_out_by_name_as_duplicates_and_as_the_worst(two_measure
 
 def test_the_options_say_what_was_left_out(two_measures):
     """The options of the result are those of the call."""
-    options = {"n_splits": 2, "drop": ["1"], "drop_bottom": 0.2, "drop_duplicates": True}
+    options = {"n_splits": 2, "drop": ["1"], "drop_bottom": 0.2}
     result = predict(two_measures, "tau_b", **options, rng=1)
     assert {name: result.options[name] for name in options} == options
     assert result.options["measures"] == ["AP", "P@10"]

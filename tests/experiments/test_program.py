@@ -17,7 +17,7 @@ FEWER = {
     "experiment swap": ["--n-draws", "5"],
     "experiment gaps": ["--n-pairs", "50"],
     "experiment pool": ["--percents", "10,100"],
-    "experiment grades": ["--depth", "10", "--least", "6"],
+    "experiment grades": ["--depth", "10"],
     "experiment reuse": [],
     "experiment stability": ["--n-draws", "20", "--n-resamples", "20"],
 }

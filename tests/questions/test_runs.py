@@ -52,7 +52,7 @@ def overlap(x, y, k):
 
 def test_each_value_is_that_of_the_lists_of_a_topic():
     """All pairs, all topics; the mean, the extremes and where they are."""
-    found = cd.compare_runs(RUNS, p=0.8, ties="b", depth=5)
+    found = cd.compare_runs(RUNS, ["rbo(p=0.8, ties=b)", "kendall_distance(normalize=True)"], depth=5)
     records = by_pair(found)
     assert len(found.pairs) == 6 * 3
     values = {(each.run, each.other, each.topic, each.measure): each.value for each in found.topics}
@@ -135,26 +135,14 @@ def test_threads_and_other_runs_change_nothing(workers):
         assert all(all_of_them[key] == record for key, record in alone.items())
 
 
-def test_options_of_coefficients_win_over_those_of_the_call():
-    """p and ties are for those that do not say their own."""
-    found = cd.compare_runs(RUNS, ["rbo", "rbo(p=0.5)", "rba", "footrule"], p=0.8, ties="w", depth=3)
-    assert [each.measure for each in found.pairs[:5]] == [
-        "rbo(p=0.8, ties=w)",
-        "rbo(p=0.5, ties=w)",
-        "rba(p=0.8)",
-        "footrule",
-        "overlap@3",
-    ]
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"coefficients": "tau_b"}, "tau_b does not compare lists of documents; choose one that does"),
         ({"coefficients": "rbo(threshold=0.1)"}, r"rbo\(threshold=0.1\): give the threshold as threshold"),
         ({"coefficients": []}, "coefficients: none was given"),
-        ({"p": 2}, "p must be a number between 0 and 1, got 2"),
-        ({"ties": "c"}, "ties must be 'a', 'b' or 'w', got 'c'"),
+        ({"coefficients": "rbo(p=2)"}, r"'rbo\(p=2\)': p must be a number between 0 and 1, got 2"),
+        ({"coefficients": "rbo(ties=c)"}, r"'rbo\(ties=c\)': ties must be 'a', 'b' or 'w', got 'c'"),
         ({"depth": 0}, "depth must be a whole number from 1 up, got 0"),
         ({"order": "names"}, "order must be 'scores' or 'trec_eval', got 'names'"),
         ({"threshold": -1}, "threshold must be a number >= 0"),
@@ -190,7 +178,7 @@ def test_the_command_answers_as_the_function_does(files):
     """Two runs, a folder, a pattern; options reach the function."""
     for arguments, options in (
         (["runs/bm25.run", "runs/dense.run"], {}),
-        (["runs"], {"p": 0.7, "ties": "w", "depth": 7, "n_worst": 2}),
+        (["runs"], {"coefficients": ["rbo(p=0.7, ties=w)"], "depth": 7, "n_worst": 2}),
         (["runs/*"], {"order": "trec_eval", "confidence_level": 0.8}),
         (["runs/*"], {"threshold": 0.2, "confidence_level": None, "names": "file", "coefficients": ["rba"]}),
     ):
@@ -225,10 +213,9 @@ def test_the_command_prints_tables(files):
     ("arguments", "message"),
     [
         (["runs/bm25.run"], "there is only one run; give two or more, or a folder"),
-        (["runs", "--p", "1"], "--p must be a number between 0 and 1"),
+        (["runs", "-c", "rbo(p=1)"], "p must be a number between 0 and 1"),
         (["runs", "--depth", "0"], "--depth must be a whole number from 1 up"),
         (["runs", "-c", "tau_b"], "tau_b does not compare lists of documents"),
-        (["runs", "--ties", "a", "--order", "trec_eval"], "--ties has no effect with --order trec_eval"),
         (
             ["runs", "--confidence-level", "0.9", "--no-interval"],
             "--confidence-level has no effect with --no-interval",

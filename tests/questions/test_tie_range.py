@@ -15,7 +15,7 @@ from support import examples
 from support.strategies import untied_pairs
 
 import concordant as cd
-from concordant.questions.tie_range import tie_range_notes
+from concordant.questions.compare import tie_range_notes
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "inference.json").read_text())
 

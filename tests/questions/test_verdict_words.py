@@ -85,14 +85,6 @@ def test_a_pair_is_not_named_alone_if_another_costs_as_much():
     assert cd.explain(cd.Study(x, y), coefficients="tau_b").verdict[1:] == result.verdict[1:]
 
 
-def test_a_curve_that_is_undefined_to_the_end_says_from_where_on():
-    """Not only where that begins."""
-    result = cd.sweep(table(np.linspace(1, 0, 6)), table(np.linspace(1, 0, 6), seed=1), "tau_b")
-    gone = [row.threshold for row in result.curves if np.isnan(row.value)]
-    assert len(gone) > 1 or gone == [result.curves[-1].threshold]
-    assert f"It is undefined from threshold {gone[0]:.3g} on." in result.verdict
-
-
 # --- two tests of judges ------------------------------------------------------------------------------------
 
 

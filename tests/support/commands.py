@@ -35,7 +35,7 @@ COMMANDS = {
     "demo": "{judge} --workers 1",
     "experiment predict": "human.csv --n-splits 9",
     "experiment swap": "human.csv --n-draws 9",
-    "experiment gaps": "--sample human.csv --n-pairs 9 --n-systems 5",
+    "experiment gaps": "--n-pairs 9 --n-systems 5",
     "experiment pool": f"{_RUNS} --percents 50,100 --n-replicates 2",
     "experiment grades": _RUNS,
     "experiment reuse": f"{_RUNS} -m AP",

@@ -854,35 +854,6 @@ def _(about: About, parts: Parts) -> Parts:
     return {"value": number(rows[0].value)}
 
 
-@kind(
-    "sweep",
-    r"It is undefined (?:(?:at|from) threshold (?P<at>\S+?)(?P<on> on)?|at (?P<n>\d+) thresholds, first at "
-    r"(?P<first>\S+))",
-)
-def _(about: About, _parts: Parts) -> Parts:
-    if not about.rows:
-        raise LookupError("the curve before")
-    nan = [math.isnan(r.value) for r in about.rows]
-    start = nan.index(False)
-    gone = [r for r, missing in list(zip(about.rows, nan, strict=True))[start:] if missing]
-    first = f"{gone[0].threshold:.3g}"
-    to_the_end = all(nan[about.rows.index(gone[0]) :])
-    if to_the_end or len(gone) == 1:
-        return {"at": first, "on": " on" if to_the_end else None, "n": None, "first": None}
-    return {"at": None, "on": None, "n": str(len(gone)), "first": first}
-
-
-@kind("sweep", r"The curve turns (?:once|(?P<n>\d+) times)")
-def _(about: About, _parts: Parts) -> Parts:
-    first = about.rows[0]
-    turns = [
-        t
-        for t in about.result.turns
-        if (t.measure, t.coefficient, _with(t)) == (first.measure, first.coefficient, _with(first))
-    ]
-    return {"n": str(len(turns)) if len(turns) > 1 else None}
-
-
 # --- explain, matrix, plan ----------------------------------------------------------------------------------
 
 
@@ -1274,21 +1245,6 @@ def _(about: About, _parts: Parts) -> Parts:
         low, high = number(values[0]), number(values[-1])
         told.append(f"{low if low == high else f'{low} to {high}'} from {percent:g} %")
     return {"c": str(rows[0].coefficient), "parts": listed(told)}
-
-
-@kind(
-    "pool", r"Most ties are on topic <topic>: (?P<tied>\d+) systems in AP, (?P<inferred>\d+) in inferred AP"
-)
-def _(about: About, _parts: Parts) -> Parts:
-    row = max(about.result.topics, key=lambda r: (r.tied, r.inferred_tied))
-    return {"topic": row.topic, "tied": str(row.tied), "inferred": str(row.inferred_tied)}
-
-
-@kind("pool", r"<system> is weakest on topic <topic>: AP (?P<ap>\S+), expected (?P<expected>\S+)")
-def _(about: About, _parts: Parts) -> Parts:
-    row = min(about.result.scatter, key=lambda r: r.ap - r.expected_ap)
-    numbers = {"ap": number(row.ap), "expected": number(row.expected_ap)}
-    return {"system": row.system, "topic": row.topic, **numbers}
 
 
 def rates_of(about: About, things: str) -> list[Any]:

@@ -10,7 +10,7 @@ import click
 
 from concordant.cli import options
 from concordant.cli.command import Option, answer, ask, command
-from concordant.cli.options import share, whole
+from concordant.cli.options import whole
 from concordant.cli.output import Progress, emit, say, tell, write
 from concordant.cli.paths import READS, WRITES, ending_in, ending_of
 from concordant.cli.program import DEBUG
@@ -26,12 +26,6 @@ _OF_SCORES = ("!order=trec_eval",)
     options.coefficients(
         "Compute this coefficient of lists, such as 'NAME(p=0.95, ties=b)'. Repeat the option for several.",
         callback=None,
-    ),
-    share("--p P", "Persistence, between 0 and 1: the smaller it is, the more the top counts."),
-    Option(
-        "--ties a|b|w",
-        "Treatment of ties: an unknown order (a), the same but with 1 for equal lists (b), or equality (w).",
-        needs=_OF_SCORES,
     ),
     whole("--depth K", "Depth of the overlap: the number of first documents that are compared.", 1),
     Option("--order scores|trec_eval", "Treat equal scores as ties, or order them as trec_eval does."),
@@ -51,7 +45,7 @@ def runs(files: tuple[str, ...], **how: Any) -> int:
 
     \b
     Examples:
-      concordant runs bm25.run dense.run --p 0.95
+      concordant runs bm25.run dense.run -c 'rbo(p=0.95)'
       concordant runs runs/ --order trec_eval --table matrix --format csv -o overlap.csv
     """
     from concordant.reading.files import expand

@@ -75,11 +75,6 @@ def _answer_on_collection(how: How, says: str, **own: Any) -> int:
     ),
     Option("--drop NAME*", "Leave out this system. Repeat the option for several."),
     Option(
-        "--drop-duplicates",
-        "Leave out systems that have all scores in common with an earlier one.",
-        is_flag=True,
-    ),
-    Option(
         "--drop-bottom SHARE",
         "Then leave out this share of the systems, the worst ones, such as 0.25.",
         type=float,
@@ -131,19 +126,13 @@ def swap(files: tuple[str, ...], **how: Any) -> int:
     options.COEFFICIENTS,
     Option(
         "-d --distribution distributions*",
-        "uniform, normal, zipf, lognormal, or sample; repeat. Each is the reference for itself and for "
-        "those after it.",
-    ),
-    Option(
-        "--sample FILE",
-        "Draw the distribution 'sample' from the mean scores of the systems in this table.",
-        type=READS,
+        "uniform, normal, zipf or lognormal; repeat. Each is the reference for itself and those after it.",
     ),
     whole("--n-systems N", "Number of systems in each sample.", 2),
     whole("--n-pairs N", "Number of pairs of samples."),
     *(options.seed(), *_UNDRAWN),
 )
-def gaps(sample: str | None, **how: Any) -> int:
+def gaps(**how: Any) -> int:
     """Show the coefficients of scores in the same order with different gaps.
 
     The command correlates sorted samples of two distributions (Gao, Bagdouri and Oard, SIGIR 2016).
@@ -152,19 +141,7 @@ def gaps(sample: str | None, **how: Any) -> int:
     Example:
       concordant experiment gaps -d zipf -d uniform -o gaps.tex
     """
-    own: dict[str, Any] = {}
-    if sample is not None:
-        from concordant.reading.read_scores import read_scores
-
-        with Progress(f"reading {sample}"):
-            scores = read_scores(sample)
-        if scores.missing():
-            tell(f"{sample}: {len(scores.missing())} missing scores were set to 0")
-        own["sample"] = list(scores.fill().mean().values())
-        if "sample" not in how["distributions"]:
-            usual = gaps.default_of("distributions")
-            own["distributions"] = (*(how["distributions"] or usual), "sample")
-    return answer(how, says="distributions", **own)
+    return answer(how, says="distributions")
 
 
 @command(
@@ -193,7 +170,6 @@ def pool(**how: Any) -> int:
     "experiments.grades.grades",
     *_COLLECTION,
     whole("--depth N", "Number of first documents of each run that are compared.", 2, needs=("!simulated",)),
-    whole("--least N", "Leave out pairs of lists with fewer documents in common.", 2, needs=("!simulated",)),
     Option("--whole", "Compare whole lists by position, not only documents in common.", is_flag=True),
     Option(
         "--a A",
@@ -265,7 +241,6 @@ def reuse(**how: Any) -> int:
     whole("--n-draws N", "Number of random subsets of the topics."),
     Option("--fuzziness SHARE", "Values that differ by no more than this share are ties.", type=float),
     Option("--of smaller|larger|absolute", "The value of which --fuzziness is a share, or no share at all."),
-    Option("--bin-width D", "Width of the intervals of differences for swap rates.", type=float),
     share("--alpha", "Level of the tests, and the rate of swaps for which a difference is sought."),
     Option("--test t|bootstrap", "Test of two systems."),
     *(whole("--n-resamples N", "Number of bootstrap resamples of the topics."), *_RUNNING),

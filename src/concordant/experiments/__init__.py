@@ -10,7 +10,7 @@ from concordant.experiments.pool import pool
 from concordant.experiments.predict import predict
 from concordant.experiments.reuse import reuse
 from concordant.experiments.stability import stability
-from concordant.experiments.swap import pair_weights, swap
+from concordant.experiments.swap import swap
 
-__all__ = ["axioms", "demo", "gaps", "grades", "pair_weights", "pool", "predict", "reuse"]
+__all__ = ["axioms", "demo", "gaps", "grades", "pool", "predict", "reuse"]
 __all__ += ["simulate", "stability", "swap"]

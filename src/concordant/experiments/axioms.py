@@ -80,7 +80,7 @@ class AxiomsResult(Result[AxiomCheck]):
     >>> checked = cd.experiments.axioms("tau_b")
     >>> checked.verdict
     ('tau_b: axioms 1, 2 and 5 hold, axioms 3 and 4 do not apply, in the cases tried.',)
-    >>> checked.statuses()[1], checked[1].counterexample
+    >>> checked.checks[0].status, checked.checks[0].counterexample
     ('holds', None)
     """
 
@@ -101,21 +101,6 @@ class AxiomsResult(Result[AxiomCheck]):
             noun, verb = ("axiom", status) if len(numbers) == 1 else ("axioms", several)
             parts.append(f"{noun} {listed(numbers)} {verb}")
         return sentences([f"{self.coefficient}: {', '.join(parts)}, in the cases tried"] if parts else [])
-
-    def __getitem__(self, axiom: int) -> AxiomCheck:
-        if axiom not in STATEMENTS:
-            raise IndexError(f"axioms: they are numbered 1 to 5, got {axiom!r}")
-        return self.checks[axiom - 1]
-
-    def statuses(self) -> dict[int, str]:
-        """Return the status of each axiom by its number.
-
-        Returns
-        -------
-        dict of int to str
-            The number of each axiom and its status.
-        """
-        return {check.axiom: check.status for check in self.checks}
 
 
 @public
@@ -159,8 +144,8 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.experiments.axioms("tau_b").statuses()
-    {1: 'holds', 2: 'holds', 3: 'does not apply', 4: 'does not apply', 5: 'holds'}
+    >>> [(check.axiom, check.status) for check in cd.experiments.axioms("tau_b")]
+    [(1, 'holds'), (2, 'holds'), (3, 'does not apply'), (4, 'does not apply'), (5, 'holds')]
     """
     chosen = read_coefficient(coefficient)
     kind = inputs if inputs is not None else chosen.inputs if chosen.registered else _guess(chosen.function)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 from concordant.checks import one_of
 from concordant.coefficients.declaration import CoefficientsLike
@@ -15,7 +16,6 @@ from concordant.experiments.simulate import (
     benchmark_scores,
     board_scores,
     collection,
-    files_of,
     metric_files,
     metric_scores,
 )
@@ -96,19 +96,36 @@ def demo(
     if target.exists() and any(target.iterdir()) and not overwrite:
         advice = f"give another folder, or {option('overwrite')} to replace its files"
         fail(str(folder), None, f"is not empty; {advice}")
-    if what == "metrics":
-        return _of_metrics(target, rng, workers, progress)
-    if what == "board":
-        return _of_board(target, rng, progress)
-    if what == "benchmarks":
-        return _of_benchmarks(target, rng, progress)
+    if what == "judges":
+        result, text, values = _judges(target, coefficients, rng, workers, evaluating, progress)
+    elif what == "metrics":
+        result, text, values = _metrics(target, rng, workers, progress)
+    else:
+        result, text, values = (_board if what == "board" else _benchmarks)(target, rng, progress)
+    note = Note("demo", text=text, values=values, subject="what to see", lost=True)
+    return replace(result, notes=(*result.notes, note))
+
+
+# The result, what to see in it, and the numbers of that.
+_Shown: TypeAlias = tuple[JudgeResult | MetricsResult | BoardResult | CorrelateResult, str, dict[str, Any]]
+
+
+def _judges(
+    folder: Path,
+    coefficients: CoefficientsLike,
+    rng: int,
+    workers: int,
+    evaluating: Progress | None,
+    progress: Progress | None,
+) -> _Shown:
+    """Write a simulated collection, and judge its judges."""
     made = collection(rng=rng)
-    _refuse_others(target, files_of(made, target))
-    written = made.write(target)
-    write_whole(target / _MARK, "".join(f"{_checksum(path)}\n" for path in written))
-    qrels = {path.stem: read_qrels(path) for path in written if path.suffix == ".qrels"}
+    with tempfile.TemporaryDirectory() as made_in:
+        files = {path.relative_to(made_in): path.read_text() for path in made.write(made_in)}
+    _write(files, folder)
+    qrels = {name: read_qrels(folder / f"{name}.qrels") for name in ("human", *made.judges)}
     judged = {name: (own, measures_of(MEASURE)) for name, own in qrels.items()}
-    runs = [str(path) for path in written if path.suffix == ".run"]
+    runs = [str(folder / "runs" / f"{name}.run") for name in made.runs]
     scores = evaluate_under(judged, runs, workers=workers, progress=evaluating)
     human = qrels.pop("human")
     result = judge(
@@ -120,123 +137,97 @@ def demo(
         resampling=Resampling(workers=workers),
         progress=progress,
     )
-    return replace(result, notes=(*result.notes, _what_to_see(result, made.families)))
-
-
-def _of_metrics(folder: Path, rng: int, workers: int, progress: Progress | None) -> MetricsResult:
-    """Write simulated scores of translations, and compare the metrics."""
-    _write(metric_files(metric_scores(rng=rng), folder), folder)
-    result = metrics(folder, workers=workers, progress=progress)
-    of = {(each.language_pair, each.task, each.metric): each for each in result.tasks}
-    pair = result.tasks[0].language_pair
-    keen, coarse, partial = (
-        {
-            "without_ties": of[pair, "acc_eq", name].without_ties,
-            "calibrated": of[pair, "acc_eq", name].value,
-            "systems": of[pair, "soft pairwise accuracy", name].value,
-        }
-        for name in ("keen", "coarse", "partial")
-    )
-    text = (
-        f"coarse is keen, rounded. In {pair}, acc_eq is {_both(coarse)} for coarse, and {_both(keen)} for "
-        f"keen. partial is keen with a bonus for three systems: acc_eq is {_both(partial)}, but soft "
-        f"pairwise accuracy {partial['systems']:.2f} instead of {keen['systems']:.2f}. "
-        "keen and twin are equally good"
-    )
-    values = {"keen": keen, "coarse": coarse, "partial": partial}
-    note = Note("demo", text=text, values=values, subject="what to see", lost=True)
-    return replace(result, notes=(*result.notes, note))
-
-
-def _of_board(folder: Path, rng: int, progress: Progress | None) -> BoardResult:
-    """Write the simulated scores of models on questions, and say which ranks are real."""
-    made = board_scores(rng=rng)
-    lines = [f"{system},{topic},{value:g}\n" for _, topic, system, value in made.rows()]
-    path = folder / "scores.csv"
-    _write({path: "".join(["model,question,score\n", *lines])}, folder)
-    result = board(path, progress=progress)
-    strong, tiers = set(made.systems[:5]), [each.tier for each in result.systems]
-    found = {each.system for each in result.systems if each.tier == 1} == strong and max(map(int, tiers)) == 2  # type: ignore[arg-type]
-    text = (
-        "the first five models are strong and the others weak, and within each five they hardly differ: "
-        f"{'these are the two tiers' if found else 'these are not the tiers here'}"
-    )
-    note = Note("demo", text=text, values={"found": found}, subject="what to see", lost=True)
-    return replace(result, notes=(*result.notes, note))
-
-
-def _of_benchmarks(folder: Path, rng: int, progress: Progress | None) -> CorrelateResult:
-    """Write the tables of simulated benchmarks, and compare the new one with the others."""
-    files = {
-        folder / ("" if name == "new" else "boards") / f"{name}.csv": "".join(
-            ["model,score\n", *(f"{model},{score}\n" for model, score in scores.items())]
-        )
-        for name, scores in benchmark_scores(rng=rng).items()
-    }
-    _write(files, folder)
-    *others, new = files
-    result = correlate(Study(new, others, on_missing="drop"), progress=progress)
-    causes, standing = result.causes or (), result.standing or ()
-    chatty = sum(each.system.endswith("-chat") for each in causes[:4])
-    less = [each.decision for each in standing] == ["less"]
-    text = (
-        "the new benchmark adds a bonus to four weak models whose names end in -chat. That it agrees less is "
-        f"{'found' if less else 'not found'}, and of the four models that cost most, {chatty} are these"
-    )
-    note = Note("demo", text=text, values={"found": less, "models": chatty}, subject="what to see", lost=True)
-    return replace(result, notes=(*result.notes, note))
-
-
-def _write(files: Mapping[Path, str], folder: Path) -> None:
-    """Write the files of a demonstration, and their checksums."""
-    _refuse_others(folder, list(files))
-    for path, text in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text)
-    write_whole(folder / _MARK, "".join(f"{_checksum(path)}\n" for path in files))
-
-
-def _both(values: Mapping[str, float | None]) -> str:
-    return f"{values['without_ties']:.2f} ({values['calibrated']:.2f} with calibrated ties)"
-
-
-def _refuse_others(folder: Path, paths: Sequence[Path]) -> None:
-    """Refuse to replace a file that no demonstration wrote, and to follow a link out of the folder."""
-    mark, advice = folder / _MARK, "give another folder"
-    folders = {each: None for path in paths for each in path.parents if folder in each.parents}
-    for path in (*folders, mark, *paths):
-        if path.is_symlink():
-            fail(str(path), None, f"is a link, which is not followed; {advice}")
-    known = mark.read_bytes().split() if mark.is_file() else []
-    for path in filter(Path.exists, paths):
-        if _checksum(path).encode() not in known:
-            fail(str(path), None, f"was not written by a demonstration, or was changed since; {advice}")
-
-
-def _checksum(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _what_to_see(result: JudgeResult, families: dict[str, str]) -> Note:
-    """Explain the demonstration with its own numbers."""
     first = result.agreement[0].coefficient
     whole = [each for each in result.agreement if each.top is None and each.coefficient == first]
     values = {each.estimate: each.value for each in whole}
     kappas = {each.rater: each.kappa for each in result.raters or ()}
     gaining = [each for each in result.systems if each.estimate == "partial" and each.gain > 0]
     gaining = sorted(gaining, key=lambda each: -each.gain)[:5]
-    neural = sum(families[each.system] == "neural" for each in gaining)
+    neural = sum(made.families[each.system] == "neural" for each in gaining)
+    said = [" and ".join(f"{v:.2f} for {name}" for name, v in own.items()) for own in (kappas, values)]
     text = (
-        f"the judges label documents about equally well (kappa {_two(kappas)}), but do not rank the systems "
-        f"equally well ({first} {_two(values)}): random errors average out over topics, those of the "
+        f"the judges label documents about equally well (kappa {said[0]}), but do not rank the systems "
+        f"equally well ({first} {said[1]}): random errors average out over topics, those of the "
         f"partial judge do not. Of the {len(gaining)} systems that gain most under it, {neural} are "
         "neural, the family that it favours"
     )
     numbers = {"kappas": kappas, "coefficient": str(first), "values": values}
-    about = {**numbers, "gaining": len(gaining), "neural": neural}
-    return Note("demo", text=text, values=about, subject="what to see", lost=True)
+    return result, text, {**numbers, "gaining": len(gaining), "neural": neural}
 
 
-def _two(values: dict[str, float]) -> str:
-    return " and ".join(f"{value:.2f} for {name}" for name, value in values.items())
+def _metrics(folder: Path, rng: int, workers: int, progress: Progress | None) -> _Shown:
+    """Write simulated scores of translations, and compare the metrics."""
+    _write(metric_files(metric_scores(rng=rng), ""), folder)
+    result = metrics(folder, workers=workers, progress=progress)
+    of = {(each.language_pair, each.task, each.metric): each for each in result.tasks}
+    pair, values, said = result.tasks[0].language_pair, {}, {}
+    for name in ("keen", "coarse", "partial"):
+        own, systems = of[pair, "acc_eq", name], of[pair, "soft pairwise accuracy", name].value
+        values[name] = {"without_ties": own.without_ties, "calibrated": own.value, "systems": systems}
+        said[name] = f"{own.without_ties:.2f} ({own.value:.2f} with calibrated ties)"
+    text = (
+        f"coarse is keen, rounded. In {pair}, acc_eq is {said['coarse']} for coarse, and {said['keen']} for "
+        f"keen. partial is keen with a bonus for three systems: acc_eq is {said['partial']}, but soft "
+        f"pairwise accuracy {values['partial']['systems']:.2f} instead of {values['keen']['systems']:.2f}. "
+        "keen and twin are equally good"
+    )
+    return result, text, values
+
+
+def _board(folder: Path, rng: int, progress: Progress | None) -> _Shown:
+    """Write the simulated scores of models on questions, and say which ranks are real."""
+    made = board_scores(rng=rng)
+    lines = [f"{system},{topic},{value:g}\n" for _, topic, system, value in made.rows()]
+    _write({Path("scores.csv"): "".join(["model,question,score\n", *lines])}, folder)
+    result = board(folder / "scores.csv", progress=progress)
+    first = {each.system for each in result.systems if each.tier == 1}
+    found = first == set(made.systems[:5]) and {each.tier for each in result.systems} == {1, 2}
+    text = (
+        "the first five models are strong and the others weak, and within each five they hardly differ: "
+        f"{'these are the two tiers' if found else 'these are not the tiers here'}"
+    )
+    return result, text, {"found": found}
+
+
+def _benchmarks(folder: Path, rng: int, progress: Progress | None) -> _Shown:
+    """Write the tables of simulated benchmarks, and compare the new one with the others."""
+    made = benchmark_scores(rng=rng)
+    paths = {name: Path("" if name == "new" else "boards", f"{name}.csv") for name in made}
+    files = {
+        paths[name]: "".join(["model,score\n", *(f"{model},{score}\n" for model, score in scores.items())])
+        for name, scores in made.items()
+    }
+    _write(files, folder)
+    *others, new = (folder / path for path in paths.values())
+    result = correlate(Study(new, others, on_missing="drop"), progress=progress)
+    chatty = sum(each.system.endswith("-chat") for each in (result.causes or ())[:4])
+    less = [each.decision for each in result.standing or ()] == ["less"]
+    text = (
+        "the new benchmark adds a bonus to four weak models whose names end in -chat. That it agrees less is "
+        f"{'found' if less else 'not found'}, and of the four models that cost most, {chatty} are these"
+    )
+    return result, text, {"found": less, "models": chatty}
+
+
+def _write(files: Mapping[Path, str], folder: Path) -> None:
+    """Write the files of a demonstration, and their checksums.
+
+    A file that no demonstration wrote is not replaced, and a link out of the folder is not followed.
+    """
+    paths, mark, advice = [folder / path for path in files], folder / _MARK, "give another folder"
+    folders = {each: None for path in paths for each in path.parents if folder in each.parents}
+    for path in (*folders, mark, *paths):
+        if path.is_symlink():
+            fail(str(path), None, f"is a link, which is not followed; {advice}")
+    known = mark.read_text().split() if mark.is_file() else []
+    for path in filter(Path.exists, paths):
+        if _checksum(path.read_bytes()) not in known:
+            fail(str(path), None, f"was not written by a demonstration, or was changed since; {advice}")
+    for path, text in zip(paths, files.values(), strict=True):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    write_whole(mark, "".join(f"{_checksum(text.encode())}\n" for text in files.values()))
+
+
+def _checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -9,14 +9,12 @@ from itertools import combinations_with_replacement, product
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from concordant.checks import generator, n_workers, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.evaluation import evaluate
-from concordant.errors import ArgumentError, option, public
+from concordant.errors import ArgumentError, public
 from concordant.experiments.experiment import ExperimentResult, ends, quantiles
-from concordant.rankings.convert import as_floats
 from concordant.rankings.pairs import read_pairs
 from concordant.results.result import records
 from concordant.results.words import count, number, sentences
@@ -32,7 +30,6 @@ DISTRIBUTIONS: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
     "normal": (("normal", (0.5, 1.0)),),
     "zipf": (("zipf", (2.0,)), ("random", ())),
     "lognormal": (("lognormal", (0.0, 1.0)),),
-    "sample": (("choice", ()),),  # draws from the given scores
 }
 
 
@@ -158,15 +155,12 @@ def _draw(rng: np.random.Generator, method: str, *parameters: object) -> Floats:
     return getattr(rng, method)(*parameters).astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
 
-def _blocks(
-    names: Sequence[str], sample: Floats | None, rng: np.random.Generator, n_systems: int, sizes: list[int]
-) -> list[_Block]:
+def _blocks(names: Sequence[str], rng: np.random.Generator, n_systems: int, sizes: list[int]) -> list[_Block]:
     """Return the draws of each block of pairs; many are repeated there, because they would not fit."""
     blocks: list[_Block] = [{} for _ in sizes]
     n_draws = 2 * sum(len(DISTRIBUTIONS[name]) for name in names) * sum(sizes) * n_systems
     for name, side in product(names, range(2)):
-        for method, fixed in DISTRIBUTIONS[name]:
-            parameters = (sample,) if method == "choice" else fixed
+        for method, parameters in DISTRIBUTIONS[name]:
             for block, rows in zip(blocks, sizes, strict=True):
                 draws = Draws(rng, _draw, method, *parameters, (rows, n_systems), keep=n_draws <= _MOST_KEPT)
                 block.setdefault((name, side), []).append(draws)
@@ -195,7 +189,6 @@ def gaps(
     distributions: Iterable[str] = ("zipf", "normal", "uniform"),
     coefficients: CoefficientsLike = ("pearson_rank",),
     *,
-    sample: ArrayLike | None = None,
     n_systems: int = 50,
     n_pairs: int = 100_000,
     rng: RngLike = 0,
@@ -210,12 +203,10 @@ def gaps(
     Parameters
     ----------
     distributions : iterable of str
-        The distributions: "uniform", "normal", "zipf", "lognormal", and "sample". Each is the reference for
-        itself and for those after it.
+        The distributions: "uniform", "normal", "zipf" and "lognormal". Each is the reference for itself and
+        for those after it.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them. A verdict is about the first.
-    sample : array_like, optional
-        The scores from which "sample" draws with replacement.
     n_systems : int, default 50
         The number of systems in each sample.
     n_pairs : int, default 100000
@@ -259,16 +250,11 @@ def gaps(
     whole_number("n_systems", n_systems, 2)
     whole_number("n_pairs", n_pairs)
     threads = n_workers(workers)
-    given = None if sample is None else as_floats("sample", sample).ravel()
-    if given is not None and (len(given) < 2 or not np.isfinite(given).all()):
-        raise ArgumentError(f"{option('sample')} must hold two finite scores or more")
-    known = [name for name in DISTRIBUTIONS if name != "sample" or given is not None]
     names = [distributions] if isinstance(distributions, str) else list(dict.fromkeys(distributions))
-    unknown = [name for name in names if name not in known]
-    if "sample" in unknown:
-        raise ArgumentError(f"the distribution 'sample' needs scores to draw from; give {option('sample')}")
+    unknown = [name for name in names if name not in DISTRIBUTIONS]
     if unknown or not names:
-        raise ArgumentError(f"there is no distribution {[*unknown, ''][0]!r}; there are {', '.join(known)}")
+        there_are = ", ".join(DISTRIBUTIONS)
+        raise ArgumentError(f"there is no distribution {[*unknown, ''][0]!r}; there are {there_are}")
     source, seed = generator(rng)
     quartiles: list[Quartiles] = []
     medians: list[MedianCase] = []
@@ -276,7 +262,7 @@ def gaps(
     step = piece_size(n_pairs, _AT_ONCE, executor)
     sizes = [min(step, n_pairs - start) for start in range(0, n_pairs, step)]
     # There is one reference and one estimate for each distribution; each combination uses two of these.
-    blocks = _blocks(names, given, source, n_systems, sizes)
+    blocks = _blocks(names, source, n_systems, sizes)
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
     parts = in_pieces(_correlations, (combinations, tuple(asked)), blocks, sizes=sizes, **how)
     values = np.concatenate([part["values"] for part in parts], axis=2)
@@ -296,6 +282,5 @@ def gaps(
     return GapsResult(
         quartiles=tuple(quartiles),
         medians=tuple(medians),
-        options={"distributions": names, "n_systems": n_systems, "n_pairs": n_pairs}
-        | {"sample": None if given is None else given.tolist(), "seed": seed},
+        options={"distributions": names, "n_systems": n_systems, "n_pairs": n_pairs, "seed": seed},
     )

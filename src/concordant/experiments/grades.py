@@ -155,7 +155,6 @@ def grades(
     *,
     simulated: GradedItems | None = None,
     depth: int = 50,
-    least: int = 2,
     whole: bool = False,
     a: float | None = None,
     names: Names = "tag",
@@ -178,8 +177,6 @@ def grades(
         Simulated items of `concordant.experiments.simulate.graded_items`, instead of judgements and runs.
     depth : int, default 50
         The number of first documents of each run; those that both runs have are compared.
-    least : int, default 2
-        Pairs of lists with fewer documents in common are left out; a note gives their number.
     whole : bool, default False
         Whether `sc` and `ac` compare the whole lists, as long as the shorter one, and not only the documents
         that both runs have. The other coefficients need the documents in common.
@@ -218,7 +215,6 @@ def grades(
     True
     """
     whole_number("depth", depth, 2)
-    whole_number("least", least, 2)
     check_options(a=a)
     threads = n_workers(workers)
     source, seed = generator(rng)
@@ -243,12 +239,12 @@ def grades(
     lists, n_tied = _ranked(named, judged, cut, source)
     if len(lists) < 2:
         raise ArgumentError(f"there is only one {word}; pairs of {word}s are compared")
-    cases, n_short = _cases(lists, judged, least, whole)
+    cases, n_short = _cases(lists, judged, whole)
     if not cases:
-        raise ArgumentError(f"no two runs have {least} documents in common for any topic")
+        raise ArgumentError("no two runs have two documents in common for any topic")
     if n_short:
-        text = f"{n_short} pairs of lists with fewer than {least} documents in common were left out"
-        notes.append(Note("short_lists", text=text, values={"lists": n_short, "least": least}, lost=True))
+        text = f"{n_short} pairs of lists with fewer than two documents in common were left out"
+        notes.append(Note("short_lists", text=text, values={"lists": n_short}, lost=True))
     if n_tied:
         text = f"ties of {n_tied} documents with others of the same {word} were broken at random"
         notes.append(Note("ties_shuffled", text=text, values={"documents": n_tied, "where": word}))
@@ -273,7 +269,7 @@ def grades(
             for c, found in shown.items()
         ),
         notes=tuple(notes),
-        options={"depth": depth, "least": least, "whole": whole, "a": a, "names": names, "runs": len(lists)}
+        options={"depth": depth, "whole": whole, "a": a, "names": names, "runs": len(lists)}
         | {"topics": len(judged), "max_grade": top_grade, "seed": seed},
     )
 
@@ -326,9 +322,7 @@ def _ranked(
     return ranks, n_tied
 
 
-def _cases(
-    ranks: Ranks, judged: Mapping[str, Mapping[str, int]], least: int, whole: bool
-) -> tuple[list[_Case], int]:
+def _cases(ranks: Ranks, judged: Mapping[str, Mapping[str, int]], whole: bool) -> tuple[list[_Case], int]:
     """Return the cases with enough documents, by the number of these, and the number of the others."""
     cases: list[_Case] = []
     positive = {topic: {d: max(grade, 0) for d, grade in own.items()} for topic, own in judged.items()}
@@ -342,7 +336,7 @@ def _cases(
                 of = [[grades.get(d, 0) for d in each] for each in (common, *ordered)]
                 lists = [x[d] for d in common], [y[d] for d in common], of[0], of[1][:n], of[2][:n]
                 cases.append(((first, second, topic), lists))
-    long_enough = [case for case in cases if _sizes(case)[0] >= least]
+    long_enough = [case for case in cases if _sizes(case)[0] >= 2]
     return sorted(long_enough, key=_sizes), len(cases) - len(long_enough)
 
 

@@ -172,14 +172,7 @@ class PoolResult(ExperimentResult[Share]):
             shown = list(dict.fromkeys(number(end) for end in (min(values), max(values)))) if values else []
             parts.append(f"{' to '.join(shown) or 'undefined'} from {percent:g} %")
         said = f"{c} of inferred AP with AP from all judgements is {listed(parts)} of the judgements"
-        parts = [said]
-        for tied in sorted(self.topics or (), key=lambda row: (-row.tied, -row.inferred_tied))[:1]:
-            both = f"{tied.tied} systems in AP, {tied.inferred_tied} in inferred AP"
-            parts.append(f"Most ties are on topic {tied.topic}: {both}")
-        for low in sorted(self.scatter or (), key=lambda row: row.ap - row.expected_ap)[:1]:
-            score = f"AP {number(low.ap)}, expected {number(low.expected_ap)}"
-            parts.append(f"{low.system} is weakest on topic {low.topic}: {score}")
-        return sentences(parts)
+        return sentences([said])
 
 
 @public

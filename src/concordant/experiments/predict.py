@@ -163,7 +163,6 @@ def predict(
     n_splits: int = 2000,
     topics: int | Iterable[int] | None = None,
     drop: Iterable[str] = (),
-    drop_duplicates: bool = False,
     drop_bottom: float = 0.0,
     bottom_by: str | None = None,
     rng: RngLike = 0,
@@ -190,9 +189,6 @@ def predict(
         The numbers of topics to draw and split, such as ``[10, 20, 30]``; by default all topics.
     drop : iterable of str
         Systems to leave out.
-    drop_duplicates : bool
-        Whether to leave out systems that have the same scores as an earlier one on all topics by all
-        measures.
     drop_bottom : float
         The share of the systems to leave out after that: those with the lowest means by `bottom_by`.
     bottom_by : str, optional
@@ -231,7 +227,7 @@ def predict(
     drop = [str(name) for name in drop]
     whole_number("n_splits", n_splits)
     threads = n_workers(workers)
-    kept, notes = _selected(read_scores(scores), drop, drop_duplicates, drop_bottom, bottom_by)
+    kept, notes = _selected(read_scores(scores), drop, drop_bottom, bottom_by)
     kept = kept.fill()
     n_topics = needs_topics(kept)
     asked_for = [n_topics] if topics is None else several("topics", topics)
@@ -262,13 +258,13 @@ def predict(
         predictions=tuple(found),
         notes=tuple(notes),
         options={"n_splits": n_splits, "topics": sizes, "systems": len(kept.systems)}
-        | {"measures": list(kept.measures), "drop": drop, "drop_duplicates": drop_duplicates}
+        | {"measures": list(kept.measures), "drop": drop}
         | {"drop_bottom": drop_bottom, "bottom_by": bottom_by, "seed": seed},
     )
 
 
 def _selected(
-    scores: Scores, drop: Sequence[str], duplicates: bool, bottom: float, bottom_by: str | None
+    scores: Scores, drop: Sequence[str], bottom: float, bottom_by: str | None
 ) -> tuple[Scores, list[Note]]:
     """Leave out systems by name, duplicates, and the worst systems; return notes on which."""
     notes = list(scores.notes)
@@ -282,15 +278,6 @@ def _selected(
         text = f"dropped by name: {some(drop, 8)}"
         notes.append(Note("systems_dropped_by_name", text=text, values={"systems": tuple(drop)}, lost=True))
     notes += missing_as_zero(len(scores.missing()))
-    if duplicates:
-        filled = scores.fill().values + 0.0  # -0 is 0
-        first: dict[bytes, str] = {}
-        known = {s: first.setdefault(filled[:, :, i].tobytes(), s) for i, s in enumerate(scores.systems)}
-        same = {system: earlier for system, earlier in known.items() if earlier != system}
-        scores = _without(scores, same)
-        text = f"dropped {count(len(same), 'system')} with the same scores as another"
-        text += f": {some([f'{one} = {other}' for one, other in same.items()], 8)}" if same else ""
-        notes.append(Note("duplicates_dropped", text=text, values={"systems": same}, lost=True))
     if bottom > 0:
         means = scores.fill().mean(bottom_by or scores.measures[0])
         n_kept = len(means) - math.floor(len(means) * bottom + 1e-9)

@@ -92,19 +92,15 @@ class Collection:
         ...     len(small.write(folder))
         6
         """
-        (Path(folder) / "runs").mkdir(parents=True, exist_ok=True)
-        paths = files_of(self, folder)
-        for path, (name, run) in zip(paths, self.runs.items(), strict=False):
-            write_run(path, name, run)
-        for path, own in zip(paths[len(self.runs) :], (self.qrels, *self.judges.values()), strict=True):
-            write_qrels(path, own)
-        return paths
-
-
-def files_of(made: Collection, folder: str | Path) -> list[Path]:
-    """Return the files that `Collection.write` writes: the runs, then the judgements."""
-    runs = [Path(folder, "runs", f"{name}.run") for name in made.runs]
-    return [*runs, *(Path(folder, f"{name}.qrels") for name in ("human", *made.judges))]
+        target = Path(folder)
+        (target / "runs").mkdir(parents=True, exist_ok=True)
+        runs = {target / "runs" / f"{name}.run": (name, run) for name, run in self.runs.items()}
+        judged = {target / f"{name}.qrels": own for name, own in {"human": self.qrels, **self.judges}.items()}
+        for path, own in runs.items():
+            write_run(path, *own)
+        for path, qrels in judged.items():
+            write_qrels(path, qrels)
+        return [*runs, *judged]
 
 
 @public

@@ -31,7 +31,7 @@ from concordant.work import in_pieces, piece_size
 Fuzziness = Literal["smaller", "larger", "absolute"]
 _AT_ONCE = 1_000_000  # comparisons
 _ROUNDING = 1e-9
-_BINS = 21  # intervals of differences
+_BINS, _WIDTH = 21, 0.01  # intervals of differences; the last has no upper end
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,6 @@ def stability(
     n_draws: int = 1000,
     fuzziness: float = 0.05,
     of: Fuzziness = "smaller",
-    bin_width: float = 0.01,
     alpha: float = 0.05,
     test: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 1000,
@@ -227,8 +226,6 @@ def stability(
         Two values are a tie if their difference is at most this share of one of them, or at most this.
     of : {"smaller", "larger", "absolute"}
         The value of which `fuzziness` is a share; "absolute" if it is the difference itself.
-    bin_width : float, default 0.01
-        The width of the intervals of differences for the swap rate. There are 21; the last has no upper end.
     alpha : float, default 0.05
         The level of the tests, and the largest rate of swaps for which a difference is sought.
     test : {"t", "bootstrap"}
@@ -280,9 +277,8 @@ def stability(
     asked = tuple(chosen(coefficients))
     whole_number("n_draws", n_draws)
     whole_number("n_resamples", n_resamples)
-    for name, size, least in (("fuzziness", fuzziness, 0.0), ("bin_width", bin_width, 1e-6)):
-        if not is_real(size) or not least <= size < math.inf:
-            raise ArgumentError(f"{option(name)} must be a number from {least:g} up, got {size!r}")
+    if not is_real(fuzziness) or not 0 <= fuzziness < math.inf:
+        raise ArgumentError(f"{option('fuzziness')} must be a number from 0 up, got {fuzziness!r}")
     one_of("of", of, get_args(Fuzziness))
     one_of("test", test, ("t", "bootstrap"))
     proportion("alpha", alpha)
@@ -305,7 +301,7 @@ def stability(
         notes.append(Note("too_few_measures", text=text, values={"measures": len(measures)}, lost=True))
         asked = ()
     labels = [("measure", name) for name in measures] + [("coefficient", str(c)) for c in asked]
-    shared: _Shared = own.values, own.systems, asked, compared, (fuzziness, of, bin_width)
+    shared: _Shared = own.values, own.systems, asked, compared, (fuzziness, of)
     source, seed = generator(rng)
     most = max(1, _AT_ONCE // math.comb(max(len(own.systems), len(compared)), 2))
     step = piece_size(n_draws, most, executor)
@@ -337,7 +333,7 @@ def stability(
         power: list[Any] = [float((each < alpha).mean()) for each in both] or [None, None]
         curves += [SortedPValue(*label, place, p) for place, p in enumerate(pvalues.tolist(), 1)]
         for size in sizes:
-            swapped = _swap_rates(label, size, totals.get((size, 2, k), np.zeros((3, 0))), bin_width)
+            swapped = _swap_rates(label, size, totals.get((size, 2, k), np.zeros((3, 0))))
             row: list[Any] = [*label, size, *_rate(totals[size, 1, k], swapped, alpha), *power, required]
             rates.append(Rate(*row))
             swaps += swapped
@@ -348,13 +344,13 @@ def stability(
         notes=tuple(notes),
         options={"topics": sizes, "systems": len(own.systems), "measures": list(measures)}
         | {"reference": reference, "n_draws": n_draws, "fuzziness": fuzziness, "of": of}
-        | {"bin_width": bin_width, "alpha": alpha, "test": test, "n_resamples": n_resamples, "seed": seed},
+        | {"alpha": alpha, "test": test, "n_resamples": n_resamples, "seed": seed},
     )
 
 
 # The values, measures x topics x systems; the systems; the coefficients; the pairs of measures that they
-# compare; fuzziness, of what, and the width of the intervals of differences.
-_Shared = tuple[Floats, Sequence[str], Sequence[Coefficient], list[tuple[int, int]], tuple[float, str, float]]
+# compare; fuzziness, and of what.
+_Shared = tuple[Floats, Sequence[str], Sequence[Coefficient], list[tuple[int, int]], tuple[float, str]]
 
 
 def _subsets(rng: np.random.Generator, n_topics: int, size: int, parts: int, n_draws: int) -> Integers:
@@ -384,7 +380,7 @@ def _values(shared: _Shared, weights: Integers, threads: int) -> list[Floats]:
 def _counted(shared: _Shared, piece: tuple[int, int, Integers], threads: int) -> dict[str, Any]:
     """Count larger, smaller and tied for each pair; or comparisons, swaps and conflicts by difference."""
     size, parts, rows = piece
-    fuzziness, of, width = shared[4]
+    fuzziness, of = shared[4]
     sides = []
     for part in range(parts):
         weights = np.zeros((len(rows), shared[0].shape[1]), dtype=np.int64)
@@ -403,17 +399,17 @@ def _counted(shared: _Shared, piece: tuple[int, int, Integers], threads: int) ->
             e = sides[1][k][:, first] - sides[1][k][:, second]
             there = ~np.isnan(d * e)
             d, e = d[there], e[there]
-            bins = np.minimum((np.abs(d) + _ROUNDING) // width, _BINS - 1).astype(np.int64)
+            bins = np.minimum((np.abs(d) + _ROUNDING) // _WIDTH, _BINS - 1).astype(np.int64)
             which = (d * e <= 0) & ((d != 0) | (e != 0))  # conflicts
             counted = (np.bincount(each, minlength=_BINS) for each in (bins, bins[d * e < 0], bins[which]))
             found[str(k)] = np.stack(list(counted))
     return found
 
 
-def _swap_rates(label: tuple[str, str], size: int, counts: Any, width: float) -> list[SwapRate]:
+def _swap_rates(label: tuple[str, str], size: int, counts: Any) -> list[SwapRate]:
     shares = [(swaps / n, conflicts / n) if n else (None, None) for n, swaps, conflicts in counts.T.tolist()]
     bins = zip(counts[0].tolist(), shares, strict=True)
-    return [SwapRate(*label, size, round(k * width, 12), int(n), *both) for k, (n, both) in enumerate(bins)]
+    return [SwapRate(*label, size, round(k * _WIDTH, 12), int(n), *both) for k, (n, both) in enumerate(bins)]
 
 
 def _rate(counts: Any, swaps: list[SwapRate], alpha: float) -> tuple[Any, ...]:

@@ -11,27 +11,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import generator, n_workers, proportion, whole_number
-from concordant.coefficients.declaration import (
-    Coefficient,
-    CoefficientLike,
-    CoefficientsLike,
-    chosen,
-    read_coefficient,
-)
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
 from concordant.errors import ArgumentError, public
 from concordant.experiments.experiment import ExperimentResult, defined, mean, missing_as_zero, needs_topics
 from concordant.rankings.pairs import read_pairs
-from concordant.reading.from_memory import ScoresLike, ranking_of
+from concordant.reading.from_memory import ScoresLike
 from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.table import Columns
 from concordant.results.words import count, number, sentences
-from concordant.scores.scores import Scores
 from concordant.statistics.significance import paired_t_tests
-from concordant.typing import Floats, Progress, RankingLike, RngLike
+from concordant.typing import Floats, Progress, RngLike
 from concordant.work import in_pieces
 
 
@@ -299,7 +292,7 @@ def swap(
     weights: list[Floats] = []
     parts = in_pieces(_of_swaps, reference, asked, executor=executor, threads=threads)
     for c, part in zip(asked, parts, strict=True):
-        costs = rescaled(1 - part["values"])
+        costs = _rescaled(1 - part["values"])
         if part["undefined"]:
             text = f"{c} is undefined for {part['undefined']} of {len(costs)} single swaps: {part['reason']}"
             about = {"coefficient": str(c), "swaps": part["undefined"], "total": len(costs)}
@@ -325,81 +318,26 @@ def swap(
     )
 
 
-def _of_swaps(reference: Floats, c: Coefficient, threads: int) -> dict[str, Any]:
-    """Return a coefficient after the swap of each pair of systems."""
-    outcome = swapped(c, reference, threads, refuse=False)
-    undefined = {"undefined": int(outcome.undefined), "reason": outcome.reason_of_systems}
-    return {"values": outcome.values, **undefined}
-
-
 _MOST_AT_ONCE = 1_000_000  # scores of rankings after a swap
 
 
-@public
-def pair_weights(
-    scores: Scores | RankingLike, coefficient: CoefficientLike, *, rescale: bool = True, workers: int = 1
-) -> Floats:
-    """Return the cost of swapping the systems at two ranks.
-
-    It is 1 - c, where c compares the scores with the same scores after the two are exchanged.
-
-    Parameters
-    ----------
-    scores : Scores with one measure, mapping or array_like
-        The means of `Scores`, of which none may be missing; or one score for each system.
-    coefficient : str or Coefficient
-        The coefficient, as `coefficient` reads it.
-    rescale : bool, default True
-        Whether to rescale to [0, 1] over all pairs, as in figures 4 to 6 of Gao and Oard (2015).
-    workers : int, default 1
-        The number of threads.
-
-    Returns
-    -------
-    numpy.ndarray of shape (systems, systems)
-        The costs by rank, the best first. The matrix is symmetric, with 0 on the diagonal if it is not
-        rescaled.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> cd.experiments.pair_weights([4, 3, 2, 1], "tau_ap_b", rescale=False).round(2)
-    array([[0.  , 0.67, 1.33, 1.67],
-           [0.67, 0.  , 0.33, 0.78],
-           [1.33, 0.33, 0.  , 0.22],
-           [1.67, 0.78, 0.22, 0.  ]])
-    """
-    c = read_coefficient(coefficient)
-    threads = n_workers(workers)
-    own = ranking_of(scores)  # missing scores are an error here
-    reference = -np.sort(-read_pairs(own, own).x.values)
-    n = len(reference)
-    first, second = np.triu_indices(n, 1)
-    outcome = swapped(c, reference, threads, refuse=True)
-    outcome.report(str(c))
-    cost = rescaled(1 - outcome.values) if rescale else 1 - outcome.values
-    weights = np.zeros((n, n))
-    weights[first, second] = weights[second, first] = cost
-    return weights
-
-
-def swapped(c: Coefficient, reference: Floats, threads: int, refuse: bool) -> Outcome:
+def _of_swaps(reference: Floats, c: Coefficient, threads: int) -> dict[str, Any]:
     """Correlate scores with the same scores after each swap of two systems."""
     first, second = np.triu_indices(len(reference), 1)
     step = max(1, _MOST_AT_ONCE // len(reference))
     parts = []
-    for start in range(0, max(len(first), 1), step):
+    for start in range(0, len(first), step):
         i, j = first[start : start + step], second[start : start + step]
         estimates = np.tile(reference, (len(i), 1))
         every = np.arange(len(i))
         estimates[every, i], estimates[every, j] = reference[j], reference[i]
-        parts.append(evaluate([c], read_pairs(reference, estimates), "raise", threads, refuse=refuse)[0])
-        if parts[-1].refusal:
-            return parts[-1]
-    return Outcome.joined(parts)
+        parts += evaluate([c], read_pairs(reference, estimates), "raise", threads, refuse=False)
+    outcome = Outcome.joined(parts)
+    undefined = {"undefined": int(outcome.undefined), "reason": outcome.reason_of_systems}
+    return {"values": outcome.values, **undefined}
 
 
-def rescaled(cost: Floats) -> Floats:
+def _rescaled(cost: Floats) -> Floats:
     """Rescale to [0, 1]; undefined values stay undefined."""
     if np.isnan(cost).all():
         return cost

@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, zip_longest
+from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, ClassVar, Literal
 
@@ -19,7 +19,6 @@ from concordant.results.result import Result, records
 from concordant.results.table import Grid
 from concordant.results.words import count, listed, sentences
 from concordant.study.study import study_of
-from concordant.typing import Progress
 
 
 @dataclass(frozen=True)
@@ -312,7 +311,6 @@ def choose(
     ties: Literal["error", "indiscernible", "undecided", "ignored", "equality", "values"] | None = None,
     top_weighted: bool | None = None,
     threshold: bool | None = None,
-    progress: Progress | None = None,
 ) -> Choice | None:
     """Choose a coefficient by what you want to know; without answers, print all questions.
 
@@ -342,8 +340,6 @@ def choose(
         Should the top of the ranking count more?
     threshold : bool
         Are items tied if their scores differ by no more than a threshold?
-    progress : callable, optional
-        Called with the number of coefficients that are done and that of all coefficients.
 
     Returns
     -------
@@ -389,7 +385,7 @@ def choose(
         call="" if still else _call(left[0], bool(threshold), bool(symmetric)),
         options=answers,
     )
-    return choice if reference is None else _on_data(choice, reference, estimate, progress)
+    return choice if reference is None else _on_data(choice, reference, estimate)
 
 
 def alternatives(choice: Choice) -> list[tuple[Coefficient, str | None]]:
@@ -437,14 +433,14 @@ def _call(c: Coefficient, threshold: bool, symmetric: bool) -> str:
     return f"cd.{c.name}({', '.join(arguments)})"
 
 
-def _on_data(choice: Choice, reference: Any, estimate: Any, progress: Progress | None) -> Choice:
+def _on_data(choice: Choice, reference: Any, estimate: Any) -> Choice:
     """Add the values of the coefficient and its alternatives to a choice."""
     inputs, found, asked = choice.candidates[0].coefficient.inputs, [], alternatives(choice)
     if inputs.startswith("graded"):
         raise ArgumentError("coefficients of grades take more than two sides; leave the data out")
     study = None if inputs == "lists" else study_of(reference, estimate)
     notes = [] if study is None else list(study.notes)
-    for done, (c, answer) in enumerate(asked, 1):
+    for c, answer in asked:
         if study is None:
             result = compare_runs([reference, estimate], c, confidence_level=None, n_worst=0)
             mean = result.pairs[0].mean
@@ -460,8 +456,6 @@ def _on_data(choice: Choice, reference: Any, estimate: Any, progress: Progress |
                 text = f"{c} is undefined: {reason}"
                 notes.append(Note("undefined", text=text, subject=pairing.subject, lost=True))
             found.append(Alternative(c, str(pairing.measures), value, answer))
-        if progress is not None:
-            progress(done, len(asked))
     return replace(choice, alternatives=tuple(found), notes=unique(notes))
 
 
@@ -489,23 +483,11 @@ class Listing(Result[Declared]):
 
     def answer(self) -> Grid:
         """Return a line for each coefficient, under what it compares; the table has their questions too."""
-        compared: dict[str, list[Declared]] = {}
-        for each in self.coefficients:
-            compared.setdefault(f"of {each.inputs.replace('_', ' ')}", []).append(each)
-        rows = [
-            [
-                each.coefficient.name,
-                each.ties or "",
-                *("yes" if fact else "" for fact in (each.top_weighted, each.symmetric)),
-                each.gaps,
-                "yes" if each.threshold else "",
-            ]
-            for several in compared.values()
-            for each in several
-        ]
-        header = ["coefficient", "a tie is", "top-weighted", "symmetric", "gaps", "threshold"]
-        starts = accumulate((len(several) for several in compared.values()), initial=0)
-        return Grid({}, header, rows, len(header), sections=dict(zip(starts, compared, strict=False)))
+        grid, kinds = super().answer(), [each.inputs.replace("_", " ") for each in self.coefficients]
+        shown = [k for k, head in enumerate(grid.header) if str(head) not in ("question", "inputs")]
+        rows = [[row[k] for k in shown] for row in grid.rows]
+        starts = {k: f"of {kind}" for k, kind in enumerate(kinds) if kind not in kinds[max(0, k - 1) : k]}
+        return replace(grid, header=[grid.header[k] for k in shown], rows=rows, sections=starts)
 
 
 def listing() -> Listing:

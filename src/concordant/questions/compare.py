@@ -1,31 +1,43 @@
-"""Several coefficients of the same two rankings, side by side."""
+"""Two rankings: several coefficients side by side, counts of pairs, and what ties can change."""
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 
-from concordant.checks import NAN_POLICIES, check_nan_policy, n_workers
+from concordant.checks import NAN_POLICIES, check_nan_policy, n_workers, one_of
 from concordant.coefficients.declaration import (
     REGISTRY,
     Coefficient,
+    CoefficientLike,
     CoefficientsLike,
     each_coefficient,
     read_coefficient,
 )
-from concordant.coefficients.engine import Outcome, shaped
+from concordant.coefficients.engine import (
+    Outcome,
+    Statistic,
+    count_all,
+    n_pairs,
+    refuse_extremes,
+    run,
+    shaped,
+)
 from concordant.coefficients.evaluation import Bundle, evaluate, evaluate_lists
-from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, calling
+from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, calling, option, public
+from concordant.rankings.compiled import core
 from concordant.rankings.lists import ListPairs, read_lists
-from concordant.rankings.pairs import read_pairs, screen
+from concordant.rankings.pairs import Pairs, read_pairs, screen
+from concordant.rankings.ties import Threshold, read_ties, thresholds
 from concordant.results.note import Note
 from concordant.results.result import Result, records
 from concordant.results.table import DETAIL, Columns
-from concordant.typing import NanPolicy, RankingLike, Value
+from concordant.typing import Integers, NanPolicy, RankingLike, Value
 
 
 @dataclass(frozen=True)
@@ -221,3 +233,328 @@ def _prepare(asked: tuple[Any, ...], chosen: tuple[Coefficient, ...]) -> None:
 
 _MOST_KEPT = 256
 _BUNDLES: dict[tuple[Any, ...], tuple[tuple[Coefficient, ...], Bundle, list[str], list[None]]] = {}
+
+
+# --- counts of pairs ---------------------------------------------------------------------------------------
+
+_POLICIES = ("raise", "omit")
+_COUNTS = Statistic(
+    "counts",
+    lambda n, concordant, discordant, untied_x, untied_y: (n, concordant, discordant, untied_x, untied_y),
+    "",
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Counts(Result[Any]):
+    """Numbers of pairs of items by how the two rankings order them: integers, or integer arrays for batches.
+
+    Attributes
+    ----------
+    concordant : int or numpy.ndarray
+        Pairs that both rankings order the same way.
+    discordant : int or numpy.ndarray
+        Pairs that the rankings order in opposite ways.
+    tied_x : int or numpy.ndarray
+        Pairs that are tied in x only.
+    tied_y : int or numpy.ndarray
+        Pairs that are tied in y only.
+    tied_both : int or numpy.ndarray
+        Pairs that are tied in both rankings.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.counts([3, 2, 2, 1], [3, 2, 1, 1]).to_csv().splitlines()
+    ['concordant,discordant,tied_x,tied_y,tied_both', '4,0,1,1,0']
+    """
+
+    function: ClassVar[str] = "counts"
+
+    concordant: int | Integers
+    discordant: int | Integers
+    tied_x: int | Integers
+    tied_y: int | Integers
+    tied_both: int | Integers
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ItemCounts(Result[Any]):
+    """For each item, the number of items above it, and how the other ranking orders them: integer arrays.
+
+    Attributes
+    ----------
+    above_x : numpy.ndarray
+        Items above it in x.
+    above_y : numpy.ndarray
+        Items above it in y.
+    concordant : numpy.ndarray
+        Items above it in both rankings.
+    discordant : numpy.ndarray
+        Items above it in y and below it in x.
+    tied_x : numpy.ndarray
+        Items above it in y and tied with it in x.
+    tied_y : numpy.ndarray
+        Items above it in x and tied with it in y.
+    tied_both : numpy.ndarray
+        Items tied with it in both rankings; such a pair counts for both of its items.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.counts([3, 2, 2, 1], [3, 2, 1, 1], per_item=True).concordant.tolist()
+    [0, 1, 1, 2]
+    """
+
+    function: ClassVar[str] = "counts"
+
+    above_x: Integers
+    above_y: Integers
+    concordant: Integers
+    discordant: Integers
+    tied_x: Integers
+    tied_y: Integers
+    tied_both: Integers
+
+
+@overload
+def counts(
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    per_item: Literal[False] = ...,
+    threshold: Threshold = ...,
+    axis: int = ...,
+    nan_policy: Literal["raise", "omit"] = ...,
+    workers: int = ...,
+) -> Counts: ...
+@overload
+def counts(
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    per_item: Literal[True],
+    threshold: float | tuple[float, float] = ...,
+    axis: int = ...,
+    workers: int = ...,
+) -> ItemCounts: ...
+@public
+def counts(
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    per_item: bool = False,
+    threshold: object = 0.0,
+    axis: int = -1,
+    nan_policy: Literal["raise", "omit"] = "raise",
+    workers: int = 1,
+) -> Counts | ItemCounts:
+    """Count the pairs of items that two rankings order the same way, in opposite ways, or not at all.
+
+    Parameters
+    ----------
+    x, y : array_like, mapping or Series
+        The reference scores and the estimated scores, as for every coefficient.
+    per_item : bool, default False
+        Whether to count, for every item, the items above it and how the other ranking orders them.
+    threshold : float, TieRelation or a pair of these, default 0
+        Items are tied if their scores differ by no more than the threshold; a relation, which cannot be used
+        with `per_item`, says which are tied.
+    axis : int, default -1
+        The axis of the items; the other axes are broadcast.
+    nan_policy : {"raise", "omit"}
+        What to do with NaN: raise an error that says where it is, or leave the item out. With `per_item` it
+        is always an error.
+    workers : int, default 1
+        The number of threads for batches; -1 means all cores.
+
+    Returns
+    -------
+    Counts or ItemCounts
+        Five integers that sum to n (n - 1) / 2; arrays for batches. With `per_item`, seven integer arrays,
+        items in the order of x. The sums of ``concordant``, ``discordant``, ``tied_x`` and ``tied_y`` over
+        the items are the numbers of pairs; that of ``tied_both`` is twice the number of pairs. AP
+        correlation, for instance, is the mean over the items with ``above_y > 0`` of
+        ``2 * concordant / above_y - 1``.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> found = cd.counts([3, 2, 2, 1], [3, 2, 1, 1])
+    >>> found.concordant, found.discordant, found.tied_x, found.tied_y, found.tied_both
+    (4, 0, 1, 1, 0)
+    >>> each = cd.counts([4, 3, 2, 1], [3, 4, 1, 2], per_item=True)
+    >>> each.above_y, each.concordant
+    (array([1, 0, 3, 2]), array([0, 0, 2, 2]))
+    """
+    one_of("nan_policy", nan_policy, _POLICIES)
+    threads = n_workers(workers)
+    if per_item:
+        one_of("nan_policy", nan_policy, _POLICIES[:1])
+        return _of_items(x, y, thresholds(threshold), axis, threads)
+    ties = read_ties(threshold)
+    pairs = read_pairs(x, y, axis, threads)
+    found = count_all(*screen(pairs, nan_policy, threads), [(_COUNTS, ties)], threads)[_COUNTS, ties]
+    n, concordant, discordant, untied_x, untied_y = _COUNTS.of(found)
+    ordered = concordant + discordant  # in both
+    tied_both = n_pairs(n) - untied_x - untied_y + ordered
+    values: Any = (concordant, discordant, untied_y - ordered, untied_x - ordered, tied_both)
+    shaped = [each.reshape(pairs.shape) if pairs.shape else int(each[0]) for each in values]
+    named: dict[str, Any] = dict(zip(Counts.value_names(), shaped, strict=True))
+    return Counts(**named)
+
+
+def _of_items(x: object, y: object, w: tuple[float, float], axis: int, threads: int) -> ItemCounts:
+    pairs = read_pairs(x, y, axis)
+    screen(pairs, "raise")
+    sizes, names = pairs.sizes(), ItemCounts.value_names()
+    starts = np.cumsum(sizes) - sizes
+    out = np.zeros((len(names), int(sizes.sum())), dtype=np.int64)
+    widened = core.item_counts(
+        *(pairs.x.values, pairs.x.offsets, pairs.y.values, pairs.y.offsets, pairs.pair_x, pairs.pair_y),
+        *(*w, threads, starts, out),
+    )
+    if widened:
+        refuse_extremes(pairs, [(_COUNTS, w)])
+    shape = (*pairs.shape, pairs.n_items)
+    arrays = [np.moveaxis(each.reshape(shape), -1, axis) for each in out]
+    named: dict[str, Any] = dict(zip(names, arrays, strict=True))
+    return ItemCounts(**named)
+
+
+# --- all ways of breaking ties ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class TieRange(Result[Any]):
+    """The smallest and the largest value over all ways of breaking ties: numbers, or arrays for batches.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    low : float or numpy.ndarray
+        The smallest value.
+    high : float or numpy.ndarray
+        The largest value.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.tie_range([4, 3, 2, 1], [3, 2, 2, 1]).to_frame().columns.tolist()
+    ['coefficient', 'low', 'high']
+    """
+
+    function: ClassVar[str] = "tie_range"
+
+    coefficient: Coefficient
+    low: Value
+    high: Value
+
+
+@public
+def tie_range(
+    x: RankingLike,
+    y: RankingLike,
+    coefficient: CoefficientLike = "tau",
+    *,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> TieRange:
+    """Return the smallest and largest value of a coefficient over all ways of breaking the ties of x and y.
+
+    Parameters
+    ----------
+    x, y : array_like, mapping or Series
+        The reference scores and the estimated scores of the same items; larger is better. Labelled input is
+        aligned by label.
+    coefficient : str, Coefficient or callable, default "tau"
+        Kendall's tau or AP correlation. The name of a form with ties, such as "tau_b", means the same
+        coefficient without ties; "tau_ap_b" means the mean of both directions of AP correlation.
+    axis : int, default -1
+        The axis of the items; the other axes are broadcast.
+    nan_policy : {"propagate", "raise", "omit"}
+        What to do with NaN: return nan, raise an error that says where, or leave the item out.
+    workers : int, default 1
+        The number of threads for batches; -1 means all cores.
+
+    Returns
+    -------
+    TieRange
+        ``low`` and ``high``. Without ties both are the value of the coefficient.
+
+    Notes
+    -----
+    If C of N pairs are concordant and D are discordant, tau is at least (2 C - N) / N and at most
+    (N - 2 D) / N. AP correlation is largest if the ties of x are broken in the order of y, the ties of y in
+    the order of x, and items tied in both rankings in the same order. It is smallest if ties are broken in
+    the opposite orders. Both take O(n log n) time. Items with equal scores are tied; a threshold is refused,
+    because ties within a threshold are not transitive. For "name@k" the first k items of x, and those tied
+    with the k-th, are compared.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> found = cd.tie_range([4, 3, 2, 1], [3, 2, 2, 1])
+    >>> round(found.low, 4), round(found.high, 4)
+    (0.6667, 1.0)
+    >>> round(cd.tau_b([4, 3, 2, 1], [3, 2, 2, 1]), 4)
+    0.9129
+    """
+    c = read_coefficient(coefficient)
+    if c.threshold != (0.0, 0.0):
+        advice = f"use {c.name} without one"
+        raise ArgumentError(f"ties within a threshold are not transitive and cannot be broken; {advice}")
+    if _untied(c) is None:
+        known = ", ".join(repr(name) for name, each in REGISTRY.items() if _untied(each) is not None)
+        must = f"{option('coefficient')} must be one of {known}"
+        raise ArgumentError(f"{must}, got {str(c)!r}, whose range is not known")
+    check_nan_policy(nan_policy)
+    threads = n_workers(workers)
+    pairs = read_pairs(x, y, axis, threads)
+    low, high = _range(c, pairs, nan_policy, threads)
+    high.report(str(c))
+    shape = pairs.shape
+    return TieRange(coefficient=c, low=shaped(low.values, shape), high=shaped(high.values, shape))
+
+
+def tie_range_notes(
+    coefficients: Sequence[Coefficient],
+    values: Sequence[float],
+    x: RankingLike,
+    y: RankingLike,
+    subject: str = "",
+) -> list[Note]:
+    """Return notes with the range of each coefficient over all ways of breaking the ties.
+
+    There is no note for a coefficient whose range is not known, or if there are no ties.
+    """
+    pairs = read_pairs(x, y)
+    if all(len(np.unique(side)) == len(side) for side in (pairs.x[0], pairs.y[0])):
+        return []
+    notes = []
+    for c, value in zip(coefficients, values, strict=True):
+        if math.isnan(value) or _untied(c) is None:
+            continue
+        low, high = _range(c, pairs, "raise", 1)
+        told = {"value": float(value), "low": float(low.values[0]), "high": float(high.values[0])}
+        if told["low"] < told["high"]:
+            ends = f"between {told['low']:.3f} and {told['high']:.3f} depending on how ties are broken"
+            text, about = f"{c} is {value:.3f}, {ends}", {"coefficient": str(c), **told}
+            notes.append(Note("tie_range", text=text, values=about, subject=subject))
+    return notes
+
+
+def _untied(c: Coefficient) -> Any:
+    """Return the ends over all ways of breaking ties; None if they are not known."""
+    statistic = c.bound_statistic()
+    return None if statistic is None or c.threshold != (0.0, 0.0) else statistic.untied
+
+
+def _range(c: Coefficient, pairs: Pairs, nan_policy: NanPolicy, threads: int) -> list[Outcome]:
+    """Return the smallest and the largest values of a coefficient that has a range."""
+    pairs, missing = screen(pairs, nan_policy, threads)
+    untied, none = _untied(c), (0.0, 0.0)
+    part = pairs if c.top is None else pairs.top(c.top)
+    return run(part, missing, [(untied.low, none), (untied.high, none)], threads)

@@ -17,7 +17,6 @@ from concordant.coefficients.declaration import (
     Coefficient,
     CoefficientsLike,
     each_coefficient,
-    parameters,
     read_coefficient,
 )
 from concordant.coefficients.evaluation import evaluate_lists
@@ -235,8 +234,6 @@ def compare_runs(
     runs: RunsLike,
     coefficients: CoefficientsLike = ("rbo", "kendall_distance(normalize=True)"),
     *,
-    p: float = 0.9,
-    ties: Literal["a", "b", "w"] = "a",
     depth: int = 10,
     order: Order = "scores",
     threshold: float = 0.0,
@@ -254,12 +251,8 @@ def compare_runs(
     runs : path, pattern, folder, list of runs, or mapping of name to run
         Two runs or more, as `evaluate` takes them.
     coefficients : list of str or Coefficient, optional
-        Coefficients of lists, as `coefficient` reads them. A verdict is about the first. The
-        overlap among the first documents is always computed.
-    p : float, default 0.9
-        The persistence, for coefficients that have this option and do not give it.
-    ties : {"a", "b", "w"}
-        The treatment of ties, for coefficients that have this option and do not give it.
+        Coefficients of lists, as `coefficient` reads them, such as ``"rbo(p=0.95, ties=b)"``. A verdict is
+        about the first. The overlap among the first documents is always computed.
     depth : int, default 10
         The depth of the overlap, which is the share of common documents among the first ones, averaged over
         all ways of breaking the ties. For shorter lists it is computed at the end of the longer list.
@@ -305,7 +298,7 @@ def compare_runs(
     if order == "trec_eval" and width > 0:
         makes = f"{option('threshold')} makes ties, and {option('order', 'trec_eval')} has none"
         raise ArgumentError(f"{makes}; leave one out")
-    asked = _asked(coefficients, p, ties)
+    asked = _asked(coefficients)
     threads = n_workers(workers)
     level = None if confidence_level is None else proportion("confidence_level", confidence_level)
     labels, lists = _lists_of_runs(each_run(runs, names), order, width)
@@ -369,23 +362,17 @@ def compare_runs(
     )
 
 
-def _asked(coefficients: CoefficientsLike, p: float, ties: str) -> list[Coefficient]:
-    """Read the coefficients; options that they do not give are taken from the call."""
-    found = []
-    for c in each_coefficient(coefficients):
+def _asked(coefficients: CoefficientsLike) -> list[Coefficient]:
+    """Read the coefficients, which must be of lists."""
+    found = list(dict.fromkeys(each_coefficient(coefficients)))
+    for c in found:
         if c.of_lists is None:
             raise ArgumentError(f"{c.name} does not compare lists of documents; choose one that does")
         if c.threshold != (0.0, 0.0):
             raise ArgumentError(f"{c}: give the threshold as {option('threshold')}, for all coefficients")
-        own = parameters(c.function)
-        options = {key: value for key, value in (("p", p), ("ties", ties)) if key in own} | dict(c.options)
-        if c.check is not None:
-            c.check(**options)
-        said = ", ".join(f"{key}={value}" for key, value in options.items())
-        found.append(read_coefficient(f"{c.name}({said})"))
     if not found:
         raise ArgumentError(f"{option('coefficients')}: none was given; name at least one")
-    return list(dict.fromkeys(found))
+    return found
 
 
 def _of_topic(shared: tuple[tuple[Coefficient, ...], int], pairs: ListPairs, threads: int) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from concordant.questions.benchmarks import (
     with_enough_systems,
     without_itself,
 )
-from concordant.questions.counts import counts
+from concordant.questions.compare import counts, tie_range_notes
 from concordant.questions.systems import (
     PairOfSystems,
     RankedSystem,
@@ -47,7 +47,6 @@ from concordant.questions.systems import (
     ranked_systems,
     systems_compared,
 )
-from concordant.questions.tie_range import tie_range_notes
 from concordant.questions.verdict import of_measures, verdict_of_estimates
 from concordant.reading.files import is_file_like
 from concordant.reading.from_memory import ScoresLike

@@ -9,10 +9,9 @@ import functools
 import itertools
 import tempfile
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from concordant.coefficients.evaluation import evaluate
 from concordant.errors import (
     ArgumentError,
     ArgumentTypeError,
-    ConcordantError,
+    InputError,
     fail,
     missing_library,
     option,
@@ -43,7 +42,7 @@ from concordant.rankings.lists import lists_of_groups
 from concordant.rankings.pairs import Pairs, Rows
 from concordant.reading.files import check_cells, check_unpacked, expand
 from concordant.reading.table_files import arrow_batches, arrow_schema, first_line, open_parquet
-from concordant.typing import ArrowStream, Floats, FrameLike, NanPolicy, Progress, RankingLike
+from concordant.typing import ArrowStream, Floats, FrameLike, NanPolicy, RankingLike
 
 Frame = TypeVar("Frame", bound=FrameLike)
 
@@ -72,7 +71,6 @@ def grouped(
     nan_policy: NanPolicy = ...,
     adjacent: bool = ...,
     workers: int = ...,
-    progress: Progress | None = ...,
 ) -> Any: ...
 @overload
 def grouped(
@@ -109,7 +107,6 @@ def grouped(
     nan_policy: NanPolicy = "propagate",
     adjacent: bool = True,
     workers: int = 1,
-    progress: Progress | None = None,
 ) -> Any:
     """Correlate within each group, such as one list of documents per query.
 
@@ -148,8 +145,6 @@ def grouped(
         ``pip install 'concordant[duckdb]'``.
     workers : int, default 1
         The number of threads; -1 means all cores. The values do not depend on it.
-    progress : callable, optional
-        Called with the number of rows that are done and that of all rows, for Parquet files.
 
     Returns
     -------
@@ -175,28 +170,23 @@ def grouped(
     0   q1  3  0.333333       0.5
     1   q2  3  1.000000       1.0
     """
-    given = {"x": x, "y": y, "groups": groups, "coefficient": coefficient}
     threads = n_workers(workers)
     check_nan_policy(nan_policy)
     if by is not None or (data and is_frame(data[0])):
         if len(data) != 1 or groups is not None or coefficient is not None:
             raise ArgumentTypeError(f"takes {_FORMS}")
-        _check_data(data[0], {"by": by, "x": x, "y": y, "coefficients": coefficients}, return_labels)
+        absent = [name for name, value in (("by", by), ("x", x), ("y", y)) if value is None]
+        if absent or coefficients is None:
+            missing = [*absent, "coefficients"][0]
+            raise ArgumentTypeError(f"a data frame needs by, x, y and coefficients; {missing} is not given")
+        if return_labels:
+            raise ArgumentTypeError(f"{option('return_labels')} is for arrays; a frame has the labels always")
         chosen = each_coefficient(coefficients)
-        of_table = functools.partial(
-            _of_frame, by=by, x=x, y=y, chosen=chosen, nan_policy=nan_policy, threads=threads
-        )
-        if is_frame(data[0]):
-            answer, outcomes = of_table(data[0])
-        else:
-            keys = _keys(by, ())
-            columns = list(dict.fromkeys([*keys, x, y]))
-            batches = _file_batches(data[0], columns, progress) if _are_paths(data[0]) else data[0]
-            answer, found = _of_stream(batches, keys, columns, of_table, adjacent)
-            outcomes = [Outcome.joined(parts) for parts in zip(*found, strict=True)]
-        for c, outcome in zip(chosen, outcomes, strict=True):
-            outcome.report(str(c))
+        answer, found = _of_data(data[0], (by, x, y), chosen, adjacent, (nan_policy, threads))
+        for c, parts in zip(chosen, zip(*found, strict=True), strict=True):
+            Outcome.joined(parts).report(str(c))
         return answer
+    given = {"x": x, "y": y, "groups": groups, "coefficient": coefficient}
     for name, value in zip(given, data, strict=False):
         if given[name] is not None:
             raise ArgumentTypeError(f"{name} is given twice")
@@ -210,17 +200,34 @@ def grouped(
 _FORMS = "x, y, groups and coefficient; or a data frame and by, x, y and coefficients"
 
 
-def _check_data(data: object, wanted: Mapping[str, Any], return_labels: bool) -> None:
-    if not is_frame(data) and not _is_stream(data) and not _are_paths(data):
+def _of_data(
+    data: Any,
+    names: tuple[Any, Any, Any],
+    chosen: list[Coefficient],
+    adjacent: bool,
+    how: tuple[NanPolicy, int],
+) -> tuple[Any, list[list[Outcome]]]:
+    """Return a row for each group of a frame, stream or files, and the outcomes of each part of them."""
+    if is_frame(data):
+        answer, outcomes = _of_frame(data, *names, chosen, *how)
+        return answer, [outcomes]
+    if not (_are_paths(data) or hasattr(data, "__arrow_c_stream__") or isinstance(data, Iterator)):
         raise ArgumentTypeError(
             "by names a column, and the data must be a data frame, a stream of Arrow or files, got "
             f"{type(data).__name__}"
         )
-    absent = [name for name, value in wanted.items() if value is None]
-    if absent:
-        raise ArgumentTypeError(f"a data frame needs by, x, y and coefficients; {absent[0]} is not given")
-    if return_labels:
-        raise ArgumentTypeError(f"{option('return_labels')} is for arrays; a frame returns the labels always")
+    keys = _keys(names[0], ())
+    columns = list(dict.fromkeys([*keys, *names[1:]]))
+    batches = _batches(_file_batches(data, columns) if _are_paths(data) else data, columns)
+    answers, found, rows, checked = [], [], 0, 0
+    for part in _whole_groups(batches if adjacent else _sorted(batches, keys), keys):
+        answer, outcomes = _of_frame(part, *names, chosen, *how)
+        answers.append(answer)
+        found.append(outcomes)
+        rows += len(answer)
+        if rows > 2 * checked + 1000:
+            answers, checked = [_distinct(answers, keys)], rows
+    return _distinct(answers, keys), found
 
 
 def _keys(by: Any, names: Sequence[Any]) -> list[Any]:
@@ -322,37 +329,7 @@ def _evaluate(
 
 # --- streams of batches of Arrow --------------------------------------------------------------------------
 
-# Computes the groups of a table of Arrow: a table with a row for each, and the outcomes.
-_OfTable: TypeAlias = Callable[[Any], tuple[Any, Any]]
-_ROW, _FIRST = "concordant: row", "concordant: first row"
 _ROWS = 1 << 18  # rows of a batch
-_PARQUET = (".parquet", ".pq")
-
-
-def _is_stream(data: object) -> bool:
-    """Return whether these are batches of Arrow, one after the other."""
-    return hasattr(data, "__arrow_c_stream__") or isinstance(data, Iterator)
-
-
-def _of_stream(
-    source: object, keys: Sequence[str], columns: Sequence[str], of_table: _OfTable, adjacent: bool
-) -> tuple[Any, list[Any]]:
-    """Compute the groups of a stream; return a table of Arrow with a row for each group, and the outcomes.
-
-    Groups that end in a batch are computed with it; the last group is carried into the next batch. If groups
-    are not adjacent, DuckDB sorts the rows first.
-    """
-    pa = _pyarrow()
-    batches = _batches(source, columns)
-    answers, outcomes, rows, checked = [], [], 0, 0
-    for own in _complete(batches if adjacent else _sorted(batches, keys), keys):
-        found, outcome = of_table(pa.Table.from_batches(own))
-        answers.append(found)
-        outcomes.append(outcome)
-        rows += len(found)
-        if rows > 2 * checked + 1000:
-            answers, checked = [_distinct(answers, keys)], rows
-    return _distinct(answers, keys), outcomes
 
 
 def _distinct(answers: Sequence[Any], keys: Sequence[str]) -> Any:
@@ -367,40 +344,35 @@ def _distinct(answers: Sequence[Any], keys: Sequence[str]) -> Any:
     return table
 
 
-def _complete(batches: Iterator[Any], keys: Sequence[str]) -> Iterator[list[Any]]:
-    """Yield batches that together hold whole groups, if the rows of each group are adjacent."""
+def _whole_groups(batches: Iterator[Any], keys: Sequence[str]) -> Iterator[Any]:
+    """Yield tables that hold whole groups; the last group of a batch is carried into the next one."""
+    pa = _pyarrow()
     carried: list[Any] = []
     for batch in batches:
-        start = _start_of_last(batch, keys)
-        if start == 0 and not (carried and _differs(carried[-1], batch, keys)):
-            carried.append(batch)
+        last = carried[-1].slice(max(0, carried[-1].num_rows - 1)) if carried else batch.slice(0, 0)
+        start = _start_of_last(pa.Table.from_batches([last, batch]), keys) - last.num_rows
+        if start < 0:  # it began before this batch
+            carried += [batch] if batch.num_rows else []
             continue
-        yield [*carried, batch.slice(0, start)]
+        yield pa.Table.from_batches([*carried, batch.slice(0, start)])
         carried = [batch.slice(start)]
-    yield carried
+    yield pa.Table.from_batches(carried)
 
 
 def _start_of_last(rows: Any, keys: Sequence[str]) -> int:
-    """Return the row of a batch at which its last group begins."""
+    """Return the row at which the last group begins."""
     import pyarrow.compute as pc
 
-    n, start = rows.num_rows, 0
+    start = 0
     for key in keys:
         column = rows.column(key)
         if column.null_count:
             raise ArgumentError(f"column {key!r} has items without a label; drop them first")
-        if n > 1:
-            different = pc.not_equal(column.slice(1), column.slice(0, n - 1))
-            changes = np.flatnonzero(different.to_numpy(zero_copy_only=False))
+        if len(column) > 1:
+            different = pc.not_equal(column.slice(1), column.slice(0, len(column) - 1))
+            changes = np.flatnonzero(different.to_numpy())
             start = max(start, int(changes[-1]) + 1 if len(changes) else 0)
     return start
-
-
-def _differs(before: Any, after: Any, keys: Sequence[str]) -> bool:
-    """Return whether the last row of a batch and the first of the next are of different groups."""
-    if after.num_rows == 0 or before.num_rows == 0:
-        return False
-    return any(before.column(key)[-1].as_py() != after.column(key)[0].as_py() for key in keys)
 
 
 def _batches(source: Any, columns: Sequence[str]) -> Iterator[Any]:
@@ -418,50 +390,54 @@ def _batches(source: Any, columns: Sequence[str]) -> Iterator[Any]:
     if nothing:
         if not hasattr(found, "schema"):
             raise ArgumentError("the stream holds no batch")
-        yield _only(pa.RecordBatch.from_pylist([], schema=found.schema), columns)
+        yield _empty(found.schema, columns)
 
 
 def _only(batch: Any, columns: Sequence[str]) -> Any:
     """Return some columns; dictionary codes differ between batches, so that they are decoded."""
-    names = batch.schema.names
-    arrays = []
+    _check_names(batch.schema.names, columns)
+    found = [batch.column(name) for name in columns]
+    found = [each.dictionary_decode() if hasattr(each, "dictionary_decode") else each for each in found]
+    return _pyarrow().RecordBatch.from_arrays(found, names=list(columns))
+
+
+def _check_names(names: Sequence[str], columns: Sequence[str]) -> None:
     for name in columns:
         if names.count(name) != 1:
             what = f"{names.count(name)} columns have the name" if name in names else "there is no column"
             raise ArgumentError(f"{what} {name!r}; there are {', '.join(names[:10])}")
-        column = batch.column(name)
-        arrays.append(column.dictionary_decode() if hasattr(column, "dictionary_decode") else column)
-    return _pyarrow().RecordBatch.from_arrays(arrays, names=list(columns))
+
+
+def _empty(schema: Any, columns: Sequence[str]) -> Any:
+    _check_names(schema.names, columns)
+    own = _pyarrow().schema([schema.field(name) for name in columns])
+    return _only(_pyarrow().RecordBatch.from_pylist([], schema=own), columns)
 
 
 def _sorted(batches: Iterator[Any], keys: Sequence[str]) -> Iterator[Any]:
     """Sort the rows by group, in the order in which groups are first seen; DuckDB uses files if it must."""
-    pa = _pyarrow()
     try:
         import duckdb
     except ImportError:
         raise missing_library("sorting rows that are not adjacent", "duckdb", "duckdb") from None
     first = next(batches)
     yield first.slice(0, 0)
-
-    def numbered() -> Iterator[Any]:
-        row = 0
-        for batch in itertools.chain([first], batches):
-            yield batch.append_column(_ROW, pa.array(np.arange(row, row + batch.num_rows)))
-            row += batch.num_rows
-
-    schema = first.schema.append(pa.field(_ROW, pa.int64()))
+    rows = _pyarrow().RecordBatchReader.from_batches(first.schema, itertools.chain([first], batches))
     columns, by = (
         ", ".join('"{}"'.format(name.replace('"', '""')) for name in names)
         for names in (first.schema.names, keys)
     )
+    numbered = 'SELECT *, row_number() OVER () AS "concordant: row" FROM rows'
+    order = f'min("concordant: row") OVER (PARTITION BY {by}), "concordant: row"'
     with tempfile.TemporaryDirectory(prefix="concordant-") as folder, duckdb.connect() as connection:
         connection.execute("SET temp_directory = ?", [folder])
-        rows = connection.from_arrow(pa.RecordBatchReader.from_batches(schema, numbered()))
-        whole = f'SELECT *, min("{_ROW}") OVER (PARTITION BY {by}) AS "{_FIRST}" FROM rows'
-        found: Any = rows.query("rows", f'SELECT {columns} FROM ({whole}) ORDER BY "{_FIRST}", "{_ROW}"')
+        connection.register("rows", rows)
+        found: Any = connection.sql(f"SELECT {columns} FROM ({numbered}) ORDER BY {order}")
         # Older versions have another name for it.
         yield from (getattr(found, "to_arrow_reader", None) or found.fetch_record_batch)(_ROWS)
+
+
+# --- files ------------------------------------------------------------------------------------------------
 
 
 def _are_paths(data: object) -> bool:
@@ -470,41 +446,38 @@ def _are_paths(data: object) -> bool:
     return all(isinstance(each, str | PathLike) for each in several)
 
 
-def _file_batches(paths: object, columns: Sequence[str], progress: Progress | None = None) -> Iterator[Any]:
-    """Yield the batches of files with the same columns, in the order of the files; the first is empty.
-
-    The files are Parquet (.parquet), Arrow (.arrow, .feather) or CSV (.csv, .tsv). If all files are Parquet,
-    whose number of rows is known before they are read, `progress` is told how many rows are done.
-    """
-    pa = _pyarrow()
+def _file_batches(paths: Any, columns: Sequence[str]) -> Iterator[Any]:
+    """Yield the batches of files with the same columns, in the order of the files; the first is empty."""
+    schema: Any = None
     files = [fspath(path) for path in expand(paths)]  # type: ignore[arg-type]
-    first = _opened(files[0], columns)[0]
-    kinds = [getattr(first.field(name).type, "value_type", first.field(name).type) for name in columns]
-    schema = pa.schema(list(zip(columns, kinds, strict=True)))
-    yield pa.RecordBatch.from_pylist([], schema=schema)
-    done, total = 0, 0
-    if progress is not None and all(_ending(path) in _PARQUET for path in files):
-        total = sum(_opened(path, columns)[2] for path in files)
     for path in files:
         for batch in _checked(path, columns):
+            schema = schema or batch.schema
             try:
                 yield batch if batch.schema.equals(schema) else batch.cast(schema)
             except (ValueError, NotImplementedError):
                 shown = ", ".join(f"{each.name} ({each.type})" for each in batch.schema)
                 fail(path, None, f"has columns of other types than {files[0]}: {shown}")
-            done += batch.num_rows
-            if progress is not None and total:
-                progress(done, total)
 
 
 def _checked(path: str, columns: Sequence[str]) -> Iterator[Any]:
-    """Yield the batches of a file, each checked as a whole, because Arrow trusts offsets and codes."""
+    """Yield an empty batch, and those of a file, each checked as a whole: Arrow trusts offsets and codes."""
+    pa, ending, size = _pyarrow(), Path(path).suffix.lower(), Path(path).stat().st_size
     import pyarrow.compute as pc
 
-    _, batches, _ = _opened(path, columns)
-    cells, unpacked, size = 0, 0, Path(path).stat().st_size
-    with _reading(path):
-        for batch in batches():
+    if ending not in _READERS:
+        fail(path, None, f"is not read as a stream; endings are {', '.join(_READERS)}")
+    cells = unpacked = 0
+    try:
+        batches = _READERS[ending](path, columns, size)
+        schema = next(batches)
+        _check_names(schema.names, columns)
+        for name in columns:
+            kind = schema.field(name).type
+            if pa.types.is_nested(kind) or str(kind).endswith("_view") or str(kind).startswith("run_end"):
+                raise ArgumentError(f"column {name!r} has the type {kind}; it must hold numbers or text")
+        yield _empty(schema, columns)
+        for batch in batches:
             cells += batch.num_rows * len(columns)
             check_cells(path, cells, size)
             batch.validate(full=True)
@@ -515,75 +488,46 @@ def _checked(path: str, columns: Sequence[str]) -> Iterator[Any]:
                     unpacked += batch.num_rows * (longest or 0)
             check_unpacked(path, unpacked, size)
             yield _only(batch, columns)
-
-
-@contextmanager
-def _reading(path: str) -> Iterator[None]:
-    """Turn the errors of Arrow into one that names the file."""
-    try:
-        yield
-    except (OSError, ValueError, TypeError, MemoryError, _pyarrow().ArrowException) as error:
-        if isinstance(error, ConcordantError):
+    except (OSError, ValueError, TypeError, MemoryError, pa.ArrowException) as error:
+        if isinstance(error, InputError):
             raise
-        fail(path, None, f"cannot be read: {first_line(error)}")
+        why = error.text if isinstance(error, ArgumentError) else f"cannot be read: {first_line(error)}"
+        fail(path, None, why)
 
 
-_Opened: TypeAlias = tuple[Any, Callable[[], Iterator[Any]], int]
-"""Of a file: its columns, what reads its batches with some of them, and its rows, if they are known."""
+# Each yields the columns of a file, and then its batches with some of them.
 
 
-def _opened(path: str, columns: Sequence[str]) -> _Opened:
-    """Open a file, and check that it has the columns."""
-    if _ending(path) not in _READERS:
-        fail(path, None, f"is not read as a stream; endings are {', '.join(_READERS)}")
-    with _reading(path):
-        found = _READERS[_ending(path)](path, list(columns), Path(path).stat().st_size)
-        schema, names = found[0], found[0].names
-        for name in columns:
-            if names.count(name) != 1:
-                what = "has several columns" if name in names else "does not have the column"
-                fail(path, None, f"{what} {name!r}; it has {', '.join(names[:10])}")
-            kind = schema.field(name).type
-            nested = _pyarrow().types.is_nested(kind)
-            if nested or str(kind).endswith("_view") or str(kind).startswith("run_end"):
-                fail(path, None, f"column {name!r} has the type {kind}; it must hold numbers or text")
-    return found
-
-
-def _parquet(path: str, columns: list[str], size: int) -> _Opened:
+def _parquet(path: str, columns: Sequence[str], size: int) -> Iterator[Any]:
     file, _ = open_parquet(path, path, size)
-    read = functools.partial(file.iter_batches, _ROWS, columns=columns, use_threads=False)
-    return file.schema_arrow, read, file.metadata.num_rows
+    yield file.schema_arrow
+    yield from file.iter_batches(_ROWS, columns=list(columns), use_threads=False)
 
 
-def _csv(path: str, columns: list[str], _size: int) -> _Opened:
+def _csv(path: str, columns: Sequence[str], _size: int) -> Iterator[Any]:
     from pyarrow import csv
 
-    marks = csv.ParseOptions(delimiter="\t" if _ending(path) == ".tsv" else ",")
+    marks = csv.ParseOptions(delimiter="\t" if Path(path).suffix.lower() == ".tsv" else ",")
     schema = csv.open_csv(path, parse_options=marks).schema
     for name in set(columns) & set(schema.names):
         if schema.field(name).type == "binary":
-            fail(path, None, f"column {name!r} is not UTF-8; convert the file, for example with iconv")
-    only = csv.ConvertOptions(include_columns=columns)
-    return schema, lambda: csv.open_csv(path, parse_options=marks, convert_options=only), 0
+            raise ArgumentError(f"column {name!r} is not UTF-8; convert the file, for example with iconv")
+    yield schema
+    only = csv.ConvertOptions(include_columns=list(columns))
+    yield from csv.open_csv(path, parse_options=marks, convert_options=only)
 
 
-def _arrow(path: str, columns: list[str], size: int) -> _Opened:
+def _arrow(path: str, columns: Sequence[str], size: int) -> Iterator[Any]:
     file = _pyarrow().OSFile(path)
-    schema = arrow_schema(file)
-    own = [name for name in columns if name in schema.names]
-    return schema, lambda: arrow_batches(path, file, size, own), 0
+    yield arrow_schema(file)
+    yield from arrow_batches(path, file, size, columns)
 
 
-_READERS = {
-    **dict.fromkeys(_PARQUET, _parquet),
+_READERS: dict[str, Callable[[str, Sequence[str], int], Iterator[Any]]] = {
+    **dict.fromkeys((".parquet", ".pq"), _parquet),
     **dict.fromkeys((".arrow", ".feather", ".ipc"), _arrow),
     **dict.fromkeys((".csv", ".tsv"), _csv),
 }
-
-
-def _ending(path: str) -> str:
-    return Path(path).suffix.lower()
 
 
 def _pyarrow() -> Any:

@@ -29,7 +29,6 @@ from concordant.results.words import number, sentences
 from concordant.scores.means import Means
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study
-from concordant.typing import Floats
 
 
 @dataclass(frozen=True)
@@ -57,34 +56,6 @@ class AtThreshold:
     value: float
 
 
-@dataclass(frozen=True)
-class Turn:
-    """A point where a curve stops falling and rises, or the other way round.
-
-    Attributes
-    ----------
-    measure : Measures
-        The measures of the reference and of the estimate.
-    estimate_threshold : float or None
-        The threshold of the estimate; None if it is that of the reference.
-    coefficient : Coefficient
-        The coefficient.
-    threshold : float
-        The threshold up to which a difference of scores is a tie.
-    value : float
-        The value of the coefficient; nan if it is undefined.
-    turn : str
-        "minimum" or "maximum".
-    """
-
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    estimate_threshold: float | None
-    coefficient: Coefficient
-    threshold: float
-    value: float
-    turn: str
-
-
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SweepResult(Result[AtThreshold]):
     """The result of `sweep`; prints as text.
@@ -93,8 +64,6 @@ class SweepResult(Result[AtThreshold]):
     ----------
     curves : tuple of AtThreshold
         Coefficients against the threshold.
-    turns : tuple of Turn
-        Where a curve turns.
     tops : tuple of Agreement
         Coefficients among the best systems of the reference.
 
@@ -113,7 +82,6 @@ class SweepResult(Result[AtThreshold]):
     curves: tuple[AtThreshold, ...] = records(
         AtThreshold, "Coefficients against the threshold", spread=("coefficient", "value"), few=11
     )
-    turns: tuple[Turn, ...] = records(Turn, "Where a curve turns")
     tops: tuple[Agreement, ...] = records(
         Agreement, "Coefficients among the best systems of the reference", spread=("coefficient", "value")
     )
@@ -145,18 +113,6 @@ class SweepResult(Result[AtThreshold]):
             also += [f"{name} at {row.threshold:.3g} ({number(row.value)})" for name, row in others]
             at = f"at threshold {first.threshold:.3g}"
             yield f"{c}{where} is {number(first.value)} {at}, {' and '.join(also)}"
-        gone = [row.threshold for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
-        if gone:
-            where = f"at threshold {gone[0]:.3g}"
-            if len(gone) == sum(row.threshold >= gone[0] for row in rows):
-                where = f"from threshold {gone[0]:.3g} on"
-            elif len(gone) > 1:
-                where = f"at {len(gone)} thresholds, first at {gone[0]:.3g}"
-            yield f"It is undefined {where}"
-        own = (rows[0].measure, rows[0].estimate_threshold, c)
-        turns = [t for t in self.turns or () if (t.measure, t.estimate_threshold, t.coefficient) == own]
-        if turns:
-            yield f"The curve turns {'once' if len(turns) == 1 else f'{len(turns)} times'}"
 
 
 @public
@@ -185,9 +141,8 @@ def sweep(
     Returns
     -------
     SweepResult
-        ``curves``, a record for each threshold and coefficient; ``turns``, where a curve has a minimum or
-        maximum; and ``tops``, the coefficients among the best k systems of the reference, for up to 50
-        values of k.
+        ``curves``, a record for each threshold and coefficient; and ``tops``, the coefficients among the best
+        k systems of the reference, for up to 50 values of k.
 
     Examples
     --------
@@ -212,7 +167,6 @@ def sweep(
     study = one_estimate(reference, estimate)
     notes = [*study.notes, *other_names_told(asked)]
     curves: list[AtThreshold] = []
-    turns: list[Turn] = []
     tops: list[Agreement] = []
     for pairing in study.pairings:
         steps = given or _steps(pairing.reference.mean, pairing.estimate.mean)
@@ -227,7 +181,6 @@ def sweep(
                 for k, c in enumerate(asked)
             ]
             for k, c in enumerate(asked):
-                turns += [Turn(pairing.measures, other, c, *turn) for turn in _turns(steps, found[:, k])]
                 first = next((i for i in range(len(steps)) if math.isnan(found[i, k])), None)
                 if first is not None:
                     reason = outcomes[first * len(asked) + k].reason_of_systems
@@ -238,9 +191,7 @@ def sweep(
         tops += _tops(pairing, asked)
     options = {"coefficients": [str(c) for c in asked], "thresholds": given}
     options["estimate_thresholds"] = others
-    return SweepResult(
-        curves=tuple(curves), turns=tuple(turns), tops=tuple(tops), notes=unique(notes), options=options
-    )
+    return SweepResult(curves=tuple(curves), tops=tuple(tops), notes=unique(notes), options=options)
 
 
 def _tops(pairing: Pairing, asked: Sequence[Coefficient]) -> list[Agreement]:
@@ -271,20 +222,3 @@ def _with(estimate_threshold: float | None) -> str:
     return (
         "" if estimate_threshold is None else f" with a threshold of {estimate_threshold:g} for the estimate"
     )
-
-
-def _turns(steps: Sequence[float], curve: Floats) -> list[tuple[float, float, str]]:
-    """Find the minima and maxima inside a curve; a flat one is placed where it begins."""
-    turns: list[tuple[float, float, str]] = []
-    direction, start = 0, 0
-    for i in range(1, len(curve)):
-        if math.isnan(curve[i]) or math.isnan(curve[i - 1]):
-            direction, start = 0, i
-            continue
-        change = int(np.sign(curve[i] - curve[i - 1]))
-        if change == 0:
-            continue
-        if direction == -change:
-            turns.append((steps[start], float(curve[start]), "minimum" if change > 0 else "maximum"))
-        direction, start = change, i
-    return turns

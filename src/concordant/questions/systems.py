@@ -14,7 +14,7 @@ import numpy as np
 from concordant.coefficients.costs import PairCosts, side as sorted_side
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
-from concordant.questions.counts import counts
+from concordant.questions.compare import counts
 from concordant.results.note import Note
 from concordant.results.table import DETAIL, Columns, parts
 from concordant.results.words import count, noun

@@ -21,7 +21,13 @@ from concordant.questions.by_topic import (
     TopicSummary as TopicSummary,
 )
 from concordant.questions.choose import Alternative as Alternative, Choice as Choice, Declared as Declared
-from concordant.questions.compare import Compared as Compared, Comparison as Comparison
+from concordant.questions.compare import (
+    Compared as Compared,
+    Comparison as Comparison,
+    Counts as Counts,
+    ItemCounts as ItemCounts,
+    TieRange as TieRange,
+)
 from concordant.questions.compare_runs import (
     RunAgreement as RunAgreement,
     RunCell as RunCell,
@@ -33,7 +39,6 @@ from concordant.questions.correlate import (
     CorrelateResult as CorrelateResult,
     Judged as Judged,
 )
-from concordant.questions.counts import Counts as Counts, ItemCounts as ItemCounts
 from concordant.questions.explain import (
     DepthCost as DepthCost,
     Explained as Explained,
@@ -82,10 +87,8 @@ from concordant.questions.raters import (
 from concordant.questions.sweep import (
     AtThreshold as AtThreshold,
     SweepResult as SweepResult,
-    Turn as Turn,
 )
 from concordant.questions.systems import PairOfSystems as PairOfSystems, RankedSystem as RankedSystem
-from concordant.questions.tie_range import TieRange as TieRange
 from concordant.reading.trec_runs import Run as Run
 from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
