@@ -111,8 +111,8 @@ def test_items_that_tell_the_first_two_apart_follow_the_formula():
     h = stats.t.ppf(0.975, 299) * s / math.sqrt(300)
     z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
     expected = [math.ceil((z * s / size) ** 2) for size in (d, d + h)]
-    assert [need.items, need.at_least, need.at_most] == [*expected, None]  # d <= h: no end
-    assert f"takes at least {expected[1]} topics" in " ".join(result.verdict)
+    assert [need.topics, need.at_least, need.at_most] == [*expected, None]  # d <= h: no end
+    assert f"needs about {expected[0]} topics ({expected[1]} or more)" in " ".join(result.verdict)
 
 
 def test_clusters_are_the_sample():

@@ -1120,58 +1120,35 @@ def _(about: About, parts: Parts) -> Parts:
 
 @kind(
     "plan",
-    r"For (?P<target>\S+), about (?P<n>\d+) topics? are expected to be needed(?: \(at least (?P<least>\d+), "
-    r"(?:at most (?P<most>\d+)|no end is known)\))?(?:, which extrapolates from (?P<from>\d+))?",
-)
-def _(about: About, _parts: Parts) -> Parts:
-    row = about.row
-    found = {"target": f"{row.target:g}", "n": str(row.topics)}
-    found |= {"least": row.at_least and str(row.at_least), "most": row.at_most and str(row.at_most)}
-    return {**found, "from": str(row.available) if row.topics > row.available else None}
-
-
-@kind("plan", r"No number of topics can be given for (?P<target>\S+); the notes say why")
-def _(about: About, _parts: Parts) -> Parts:
-    assert about.row.topics is None
-    return {"target": f"{about.row.target:g}"}
-
-
-@kind(
-    "plan",
-    r"(?P<n>\d+) topics? are enough to find the difference of (?P<value>\S+) \((?P<c>\S+)\) between <a> "
-    r"and <b> with probability (?P<power>\S+) at level (?P<alpha>\S+) \((?P<level>\S+) confidence "
-    r"interval from (?P<low>\d+) to (?P<high>\S+)\)",
+    r"(?:An expected (?P<c>\S+) of (?P<target>\S+) with the true ranking|Knowing (?P<of>\S+) of <name> "
+    r"within (?P<within>\S+) \(now (?P<half>\S+)\)|Telling <a> from <b> by (?P<by>\S+) \(difference "
+    r"(?P<value>\S+)\)) needs (?:about (?P<n>\d+) topics?(?: \((?P<least>\d+) (?:to (?P<most>\d+)|or more)\))?"
+    r"|at least (?P<only>\d+) topics|a number of topics that cannot "
+    r"be given)",
 )
 def _(about: About, parts: Parts) -> Parts:
-    row = one(about.main(about.result.to_tell), estimate=parts["a"], other=parts["b"])
-    options = {name: f"{about.result.options[name]:g}" for name in ("power", "alpha")}
-    ends = {"low": str(row.low), "high": str(row.high or "unlimited")}
-    confidence = f"{about.result.options['confidence_level']:g}"
-    c = str(row.coefficient)
-    return {
-        "n": str(row.topics),
-        "value": number(row.difference),
-        "c": c,
-        "level": confidence,
-        **options,
-        **ends,
+    rows = [
+        row
+        for row in about.result.needed
+        if (row.goal == "ranking") == (parts["target"] is not None)
+        if parts["name"] in (None, row.estimate)
+        if (row.goal == "judge pair") == (parts["a"] is not None)
+        if parts["a"] is None or (row.estimate, row.other) == (parts["a"], parts["b"])
+    ]
+    row = about.row if parts["target"] else about.main(rows)[0]
+    c, size = str(row.coefficient), row.topics and str(row.topics)
+    least, only = (None, row.at_least) if row.topics is None else (row.at_least, None)
+    goals = {
+        "ranking": {"c": c, "target": row.target and f"{row.target:g}"},
+        "judge": {"of": c, "within": row.target and f"{row.target:g}", "half": number(row.now)},
+        "judge pair": {"by": c, "value": number(row.now)},
     }
-
-
-@kind(
-    "plan",
-    r"To know (?P<c>\S+) of <name> within (?P<within>\S+) \(now (?P<half>\S+)\), (?:about (?P<n>\d+) topics "
-    r"are needed, (?P<least>\d+) to (?P<most>\d+)|more than (?P<times>16) times as many topics are needed)",
-)
-def _(about: About, parts: Parts) -> Parts:
-    row = one(about.main(about.result.to_know), estimate=parts["name"])
-    sizes = dict(zip(("n", "least", "most"), (row.topics, row.at_least, row.at_most), strict=True))
     return {
-        "c": str(row.coefficient),
-        "within": f"{row.within:g}",
-        "half": number(row.half),
-        **{name: size and str(size) for name, size in sizes.items()},
-        "times": "16" if row.topics is None else None,
+        **goals[row.goal],
+        "n": size,
+        "least": least and str(least),
+        "most": None if least is None else row.at_most and str(row.at_most),
+        "only": only and str(only),
     }
 
 

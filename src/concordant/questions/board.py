@@ -15,13 +15,13 @@ from concordant.checks import one_of
 from concordant.coefficients.declaration import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.judge import ExpectedCorrelation, expected_correlations
-from concordant.questions.plan import tasks_of, topics_needed, topics_to_find
+from concordant.questions.plan import Needed, needed_in_words, tasks_of, topics_needed, topics_to_find
 from concordant.reading.files import FileLike
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.text_tables import read_clusters
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
-from concordant.results.table import DETAIL, Absent, Columns, Grid, Valued, absent, parts
+from concordant.results.table import DETAIL, Absent, Columns, Grid, Valued, parts
 from concordant.results.words import (
     count,
     few,
@@ -146,34 +146,6 @@ class BoardPair:
 
 
 @dataclass(frozen=True)
-class ItemsNeeded:
-    """The number of items that a claim needs.
-
-    Attributes
-    ----------
-    measure : str
-        The measure.
-    goal : str
-        The claim: to tell the first two apart, or an expected correlation with the true ranking.
-    items : int or None
-        The number of items, if the present estimates are true; None if no number is known.
-    at_least : int or None
-        The smallest number that agrees with the present items.
-    at_most : int or None
-        The largest one.
-    available : int
-        The number of items.
-    """
-
-    measure: str
-    goal: str
-    items: int | None
-    at_least: int | None
-    at_most: int | None = field(metadata=absent("no end"))
-    available: int
-
-
-@dataclass(frozen=True)
 class BoardAggregate:
     """A system by one way to make one ranking of all items.
 
@@ -260,7 +232,7 @@ class BoardResult(Result[BoardSystem]):
         All pairs of systems. It needs six items.
     reliability : tuple of ExpectedCorrelation
         How well the items order the systems, and the agreement expected of other items.
-    needed : tuple of ItemsNeeded
+    needed : tuple of Needed
         The numbers of items that would tell the first two apart, and make the ranking reliable.
     aggregates : tuple of BoardAggregate
         Other ways to make one ranking of all items.
@@ -286,7 +258,7 @@ class BoardResult(Result[BoardSystem]):
     reliability: tuple[ExpectedCorrelation, ...] = records(
         ExpectedCorrelation, "How well the items order the systems"
     )
-    needed: tuple[ItemsNeeded, ...] = records(ItemsNeeded, "Items that would be needed")
+    needed: tuple[Needed, ...] = records(Needed, "Items that would be needed")
     aggregates: tuple[BoardAggregate, ...] = records(BoardAggregate, "Aggregates")
     choices: tuple[BoardChoice, ...] = records(BoardChoice, "How much the choice of the aggregate matters")
     tasks: tuple[BoardTask, ...] = records(BoardTask, "Without each item")
@@ -430,8 +402,7 @@ def _said(result: BoardResult, measure: str, own: Sequence[BoardSystem], several
                 yield f"A ranking by {sample} would agree with this one with {_AGREEMENT} {other}"
     for need in result.needed or ():
         if need.measure == measure and (need.at_least or 0) > need.available:
-            sample = noun("topics") if own[0].clusters is None else "clusters"
-            yield f"{need.goal} takes at least {need.at_least} {sample}"
+            yield needed_in_words(need, "topic" if own[0].clusters is None else "cluster")
 
 
 def _neighbours(own: Sequence[BoardSystem]) -> str:
@@ -763,14 +734,11 @@ def _expected(
         wanted = normal().inv_cdf((1 + level) / 2) + normal().inv_cdf(_POWER)
         half = t_quantile((1 + level) / 2, n - 1 if freedom is None else freedom) * error
         sizes = (size, size + half, size - half)
-        needs = [topics_to_find(n, wanted * error, each) for each in sizes]
-        goal = f"Telling {table.systems[one]} from {table.systems[two]}"
-        found["needed"].append(ItemsNeeded(table.measure, goal, needs[0], needs[1], needs[2], n))
-    for need in topics_needed(luck, table.measure, chosen(_AGREEMENT), _TARGET, level, []):
-        if need.topics is not None:
-            goal = f"An expected {_AGREEMENT} of {_TARGET} with the true ranking"
-            numbers = need.topics, need.at_least, need.at_most
-            found["needed"].append(ItemsNeeded(table.measure, goal, *numbers, n))
+        value, low, high = (topics_to_find(n, wanted * error, each) for each in sizes)
+        about = (None, None, table.systems[one], table.systems[two], size, error)
+        found["needed"].append(Needed(table.measure, "system pair", value, low, high, n, *about))
+    needed = topics_needed(luck, table.measure, chosen(_AGREEMENT), _TARGET, level, [])
+    found["needed"] += [need for need in needed if need.topics is not None]
 
 
 def _other_ways(table: _Table, found: dict[str, list[Any]], notes: list[Note]) -> None:
