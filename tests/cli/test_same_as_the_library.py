@@ -156,7 +156,9 @@ WITH_OPTIONS = {
     ),
     "board": (
         ["human.csv", "-m", "AP", "--aggregate", "win_rate", *AS_TYPED[:6]],
-        lambda d: cd.board(d.human, measures=["AP"], aggregate="win_rate", resampling=FEW),
+        lambda d: cd.board(
+            cd.Study.of_sides({"scores": d.human}, measures=["AP"]), aggregate="win_rate", resampling=FEW
+        ),
     ),
     "plan": (
         [

@@ -1122,9 +1122,9 @@ def _(about: About, parts: Parts) -> Parts:
     "plan",
     r"(?:An expected (?P<c>\S+) of (?P<target>\S+) with the true ranking|Knowing (?P<of>\S+) of <name> "
     r"within (?P<within>\S+) \(now (?P<half>\S+)\)|Telling <a> from <b> by (?P<by>\S+) \(difference "
-    r"(?P<value>\S+)\)) needs (?:about (?P<n>\d+) topics?(?: \((?P<least>\d+) (?:to (?P<most>\d+)|or more)\))?"
-    r"|at least (?P<only>\d+) topics|a number of topics that cannot "
-    r"be given)",
+    r"(?P<value>\S+)\)) needs (?:about (?P<n>\d+) topics?"
+    r"(?: \((?P<least>\d+) (?:to (?P<most>\d+)|or more)\))?|at least (?P<only>\d+) topics|a number of "
+    r"topics that cannot be given)",
 )
 def _(about: About, parts: Parts) -> Parts:
     rows = [

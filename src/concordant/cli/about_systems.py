@@ -191,7 +191,7 @@ def board(scores: str, **how: Any) -> int:
       concordant board leaderboard.csv --aggregate win_rate --plot board.pdf
     """
     study = study_of_sides({"scores": scores}, how)
-    return answer({**how, "interval": True, "measures": ()}, study, says="comparing systems")
+    return answer({**how, "interval": True}, study, says="comparing systems")
 
 
 @command(

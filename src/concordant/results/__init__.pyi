@@ -10,7 +10,6 @@ from concordant.questions.board import (
     BoardPair as BoardPair,
     BoardResult as BoardResult,
     BoardSystem as BoardSystem,
-    BoardTask as BoardTask,
 )
 from concordant.questions.by_topic import (
     ByTopicResult as ByTopicResult,
