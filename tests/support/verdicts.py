@@ -439,18 +439,12 @@ def _(about: About, _parts: Parts) -> Parts:
 
 @kind(
     BOTH,
-    r"<names> (?P<verb>has a smaller value|have smaller values|has fewer topics|have fewer topics); the "
-    r"differences? (?:was|were) not tested",
+    r"<names> (?P<verb>was|were) not compared with it",
 )
 def _(about: About, _parts: Parts) -> Parts:
     left = others(about)[2]
-    many, larger = len(left) > 1, any(row.value > about.row.value + 1e-12 for row in left)
-    verb = (
-        "have" if many else "has",
-        "fewer topics" if larger else "smaller values" if many else "a smaller value",
-    )
     names = few([f"{who(row)} ({number(row.value)})" for row in left], "estimates")
-    return {"names": names, "verb": " ".join(verb)}
+    return {"names": names, "verb": "was" if len(left) == 1 else "were"}
 
 
 @kind(
@@ -536,47 +530,9 @@ def _(about: About, parts: Parts) -> Parts:
     }
 
 
-@kind(
-    BOTH,
-    r"Over (?P<measures>\d+) measures, <c> with the reference on the order of (?P<n>\d+) systems is from "
-    r"<low> \((?P<at_low>[^)]+)\) to <high> \((?P<at_high>[^)]+)\)",
-)
+@kind(BOTH, r"There (?:is|are) (?P<more>\d+) more measures?")
 def _(about: About, _parts: Parts) -> Parts:
-    rows = [r for r in about.main(about.result.agreement) if not math.isnan(r.value)]
-    low, high = min(rows, key=lambda r: r.value), max(rows, key=lambda r: r.value)
-    at = [f"{said(r.estimate)} by {r.measure}" for r in (low, high)]
-    return {
-        "measures": str(len(of_reference_measures(about))),
-        "c": str(low.coefficient),
-        "n": str(low.n),
-        "low": with_interval(low.value, low.interval),
-        "high": with_interval(high.value, high.interval),
-        "at_low": at[0],
-        "at_high": at[1],
-    }
-
-
-@kind(BOTH, r"<names> (?:has|each have) the largest value by (?P<wins>\d+) of (?P<measures>\d+) measures?")
-def _(about: About, _parts: Parts) -> Parts:
-    rows = [r for r in about.main(about.result.agreement) if not math.isnan(r.value)]
-    wins: dict[str, int] = {}
-    for measure in {r.measure[0] for r in rows}:
-        own = [r for r in rows if r.measure[0] == measure]
-        for name in {r.estimate for r in own if r.value >= max(o.value for o in own) - 1e-12}:
-            wins[name] = wins.get(name, 0) + 1
-    most = max(wins.values())
-    names = [said(n) for n in dict.fromkeys(r.estimate for r in rows) if wins.get(n) == most]
-    return {
-        "names": few(names, "estimates"),
-        "wins": str(most),
-        "measures": str(len({r.measure[0] for r in rows})),
-    }
-
-
-@kind(BOTH, r"<c> is undefined for (?P<undefined>\d+) of (?P<n>\d+) rankings")
-def _(about: About, _parts: Parts) -> Parts:
-    rows = about.main(about.result.agreement)
-    return {"undefined": str(sum(math.isnan(r.value) for r in rows)), "n": str(len(rows))}
+    return {"more": str(len(of_reference_measures(about)) - 6)}
 
 
 # --- the lines and the table below the verdict of judge and correlate ---------------------------------------

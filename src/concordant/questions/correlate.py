@@ -507,7 +507,7 @@ def correlate(
         tables["agreement"] += tuple(_not_given(pairing, c) for pairing in too_few for c in asked)
         judges = tuple(judged_by(found, tables["pairs"], top))
         if many:
-            about, more = standings(study, (*pairings, *too_few), asked[0], how, top)
+            about, more = standings(study, (*pairings, *too_few), asked[0], how)
             tables |= about
             judges = tuple(replace(each, **more[each.estimate, each.measure]) for each in judges)
     return CorrelateResult(

@@ -186,7 +186,7 @@ class PlanResult(Result[Planned]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient."""
-        told: list[str] = []
+        told: list[str | None] = []
         for goal in dict.fromkeys(row.goal for row in self.needed or ()):
             rows = [row for row in self.needed if row.goal == goal]
             rows = [row for row in rows if row.coefficient == rows[0].coefficient]

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from concordant.coefficients.declaration import Coefficient
 from concordant.questions.systems import by_order
 from concordant.results.words import count, few, noun, number, pvalue, sentences, with_interval
 from concordant.statistics.topic_luck import ORDER_LEVEL
@@ -40,10 +39,10 @@ def verdict_of_estimates(
         told = standing
     elif len(by) == 1:
         told = _of_measure(result, judged, next(iter(by.values())))
-    elif len(by) <= _MOST_SENTENCES:
-        told = (_in_one(result, judged, own) for own in by.values())
     else:
-        told = _summary(result.agreement[0].coefficient, by)
+        told = first_told(
+            list(by.values()), lambda own: _in_one(result, judged, own), "measure", _MOST_SENTENCES
+        )
     return sentences([*told, *_decisions(result, by), *_left_out(result)])
 
 
@@ -99,10 +98,11 @@ def _is_worse(each: Difference, best: Agreement, result: CorrelateResult) -> boo
     return small and _both(each)[0] == who(best) and each.difference > SAME_VALUE
 
 
-def first_told(rows: Sequence[_Row], tell: Callable[[_Row], Iterable[str]], what: str) -> list[str]:
+def first_told(
+    rows: Sequence[_Row], tell: Callable[[_Row], Iterable[str | None]], what: str, most: int = MOST_MEASURES
+) -> list[str | None]:
     """Return what there is to tell about the first rows, and how many more measures or values there are."""
-    more = len(rows) - MOST_MEASURES
-    told = [part for row in rows[:MOST_MEASURES] for part in tell(row)]
+    more, told = len(rows) - most, [part for row in rows[:most] for part in tell(row)]
     are = "is" if more == 1 else "are"
     return [*told, f"There {are} {count(more, f'more {what}')}"] if more > 0 else told
 
@@ -186,13 +186,12 @@ def _closeness(result: CorrelateResult, judged: JudgeResult | None, row: Agreeme
         others = f"{count(known[0].topics, 'other topic')} would be"
         also = _by_the_next(result, row)
         numbers = f"{value} (other {noun('topics')} {number(row.other_topics)}){also}{doubt}"
-        if row.as_close == "shown":
-            yield f"{name} is shown to be as close to the reference as {others}: {numbers}"
-        elif row.as_close == "not decided":
-            whether = f"Whether {who(row)} is as close to the reference as {others}"
-            yield f"{whether} is not decided: {numbers}"
-        else:
-            yield f"{name} is shown to be less close to the reference than {others}: {numbers}"
+        claim = {
+            "shown": f"{name} is shown to be as close to the reference as {others}",
+            "shown not to be": f"{name} is shown to be less close to the reference than {others}",
+            "not decided": f"Whether {who(row)} is as close to the reference as {others} is not decided",
+        }
+        yield f"{claim[row.as_close]}: {numbers}"
         return
     if exact:
         order = f"{name} ranks {the} in exactly the {exact} the reference"
@@ -313,10 +312,7 @@ def _others(
     left = [row for row in defined if who(row) not in compared and who(row) not in partial]
     if left:
         shown = few([f"{who(row)} ({number(row.value)})" for row in left], "estimates")
-        lower = "have smaller values" if len(left) > 1 else "has a smaller value"
-        if any(row.value > best.value + SAME_VALUE for row in left):
-            lower = f"have fewer {noun('topics')}" if len(left) > 1 else f"has fewer {noun('topics')}"
-        yield f"{shown} {lower}; the {'differences were' if len(left) > 1 else 'difference was'} not tested"
+        yield f"{shown} {'was' if len(left) == 1 else 'were'} not compared with it"
 
 
 def _reverses(best: Agreement, every: Sequence[Judged]) -> str | None:
@@ -368,9 +364,7 @@ def _decisions(result: CorrelateResult, by: dict[str, list[Agreement]]) -> Itera
         row = best_of(result, rows)
         if row is None or row.at_least is None or floor is None:
             continue
-        passed = "no floor is known"
-        if row.floor is not None:
-            passed = f"the largest floor that is passed is {number(row.floor)}"
+        passed = f"the largest floor that is passed is {number(row.floor)}"
         what = f"{row.coefficient} of {who(row)}{by_measure(row.measure) if len(by) > 1 else ''}"
         if row.at_least == "not decided":
             yield f"Whether {what} is at least {floor:g} is not decided; {passed}"
@@ -399,11 +393,14 @@ def _left_out(result: CorrelateResult) -> Iterator[str]:
 # --- many measures ---------------------------------------------------------------------------------------
 
 
-def _in_one(result: CorrelateResult, judged: JudgeResult | None, rows: Sequence[Agreement]) -> str | None:
-    """Return one sentence about one of several measures."""
+def _in_one(
+    result: CorrelateResult, judged: JudgeResult | None, rows: Sequence[Agreement]
+) -> Iterator[str | None]:
+    """Yield one sentence about one of several measures."""
     best = best_of(result, rows)
     if best is None:
-        return _undefined(rows)
+        yield _undefined(rows)
+        return
     said = f"By {best.measure.measure}, {who(best)} {'is the closest' if len(rows) > 1 else 'has'}"
     said += f": {_value(best)}" if len(rows) > 1 else f" {_value(best)}"
     said += _beside_other_topics(best) + _doubt(result, best)
@@ -411,35 +408,4 @@ def _in_one(result: CorrelateResult, judged: JudgeResult | None, rows: Sequence[
     worse = [name for name, each in compared.items() if _is_worse(each, best, result)]
     alike = [name for name in compared if name not in worse]
     said += f"; not told apart from {few(alike, 'judges')}" if alike else ""
-    return said + (f"; better than {few(worse, 'judges')}" if worse else "")
-
-
-def _summary(c: Coefficient, by: dict[str, list[Agreement]]) -> Iterator[str]:
-    """Yield a summary of many measures."""
-    rows = [row for own in by.values() for row in own if not math.isnan(row.value)]
-    n = sum(map(len, by.values()))
-    if rows:
-        low, high = (
-            f"{with_interval(row.value, row.interval)} ({called(row.estimate)} by {row.measure})"
-            for row in (end(rows, key=lambda row: row.value) for end in (min, max))
-        )
-        about = f"{c} with the reference on the order of {count(rows[0].n, 'system')}"
-        yield f"Over {len(by)} measures, {about} is from {low} to {high}"
-        if len({row.estimate for row in rows}) > 1:
-            yield _most_often_best(by)
-    if n > len(rows):
-        yield f"{c} is undefined for {n - len(rows)} of {n} rankings"
-
-
-def _most_often_best(by: dict[str, list[Agreement]]) -> str:
-    wins: dict[str, int] = {}
-    n = 0
-    for own in by.values():
-        largest = max((row.value for row in own if not math.isnan(row.value)), default=math.nan)
-        n += not math.isnan(largest)
-        for name in dict.fromkeys(row.estimate for row in own if row.value >= largest - SAME_VALUE):
-            wins[name] = wins.get(name, 0) + 1
-    most = max(wins.values())
-    names = [called(name) for name, times in wins.items() if times == most]
-    has = "has" if len(names) == 1 else "each have"
-    return f"{few(names, 'estimates')} {has} the largest value by {most} of {count(n, 'measure')}"
+    yield said + (f"; better than {few(worse, 'judges')}" if worse else "")
