@@ -344,7 +344,7 @@ def test_many_runs_by_a_distance_agree_most_where_it_is_smallest():
 
 
 def test_labels_of_many_judges():
-    """The best and the worst."""
+    """The best, and how many there are more."""
     reference = {"q1": {f"d{k}": k % 2 for k in range(40)}}
     rng = np.random.default_rng(2)
     judges = {
@@ -357,7 +357,10 @@ def test_labels_of_many_judges():
         "the same label for 1.00 of 40 items."
     )
     many = cd.labels({"human": reference, **judges}, reference="human")
-    assert many.verdict[0].startswith("Of 5 pairs of raters, human and judge0 agree most (alpha 1.00)")
+    assert [line.split(" agree ")[0] for line in many.verdict[:3]] == [
+        f"human and judge{k}" for k in range(3)
+    ]
+    assert many.verdict[3] == "There are 2 more rater pairs."
 
 
 # --- all of them --------------------------------------------------------------------------------------------

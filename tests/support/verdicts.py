@@ -740,26 +740,10 @@ def _(about: About, _parts: Parts) -> Parts:
     }
 
 
-@kind(
-    "by_topic",
-    r"It is (?P<value>(?!undefined).+?) on (?:the one topic|all (?P<n>\d+) topics)(?: where it has a value)?",
-)
-def _(about: About, _parts: Parts) -> Parts:
-    n = about.row.topics - about.row.undefined
-    return {"value": number(about.row.mean), "n": str(n) if n > 1 else None}
-
-
-@kind(
-    "by_topic", r"It is undefined for (?:every topic|(?P<undefined>\d+) of (?P<n>\d+) topics?): (?P<why>.+)"
-)
+@kind("by_topic", r"It is undefined for (?P<undefined>\d+) of (?P<n>\d+) topics?: (?P<why>.+)")
 def _(about: About, _parts: Parts) -> Parts:
     row = about.row
-    every = row.undefined == row.topics
-    return {
-        "undefined": None if every else str(row.undefined),
-        "n": None if every else str(row.topics),
-        "why": row.reason,
-    }
+    return {"undefined": str(row.undefined), "n": str(row.topics), "why": row.reason}
 
 
 MORE = r"There (?:is|are) (?P<more>\d+) more (?:measure|curve)s?"
@@ -1028,22 +1012,9 @@ def _(about: About, parts: Parts) -> Parts:
     return {"word": word, "alpha": told, "same": number(same), "n": str(n)}
 
 
-@kind(
-    "labels",
-    r"Of (?P<n>\d+) pairs of raters, <most> agree most \(alpha (?P<high>[^)]+)\), "
-    r"<least> least \((?P<low>[^)]+)\)",
-)
+@kind("labels", r"There (?:is|are) (?P<more>\d+) more rater pairs?")
 def _(about: About, _parts: Parts) -> Parts:
-    rows = about.result.raters
-    by = {row: labelled(about.result, row.reference, row.rater)[0] for row in rows}
-    found = {"n": str(len(rows))}
-    for who, name, end in (("most", "high", max), ("least", "low", min)):
-        value = end(by.values())
-        same = [row for row, own in by.items() if abs(own - value) <= 1e-12]
-        single = len(same) == 1
-        found[who] = f"{same[0].reference} and {same[0].rater}" if single else f"{len(same)} pairs"
-        found[name] = with_interval(value, same[0].alpha_ordinal_interval if single else None)
-    return found
+    return {"more": str(len(about.result.raters) - 3)}
 
 
 @kind("labels", r"All (?P<m>\d+) raters together: alpha \(ordinal\) (?P<alpha>.+)")

@@ -295,8 +295,6 @@ _ALT_TEST: Need = (lambda how: bool(how["annotators"]), "without --annotator")
     Option(
         "--epsilon E", "How much better an annotator must be in that test.", type=float, needs=(_ALT_TEST,)
     ),
-    Option("--closeness accuracy|neg_rmse", "How close labels are in that test.", needs=(_ALT_TEST,)),
-    whole("--least-items N", "Least number of items of an annotator in that test.", needs=(_ALT_TEST,)),
     whole("--most N", "How many items with large disagreement to list.", 0),
     Option(
         "--columns KIND=NAME*",

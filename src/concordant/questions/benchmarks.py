@@ -178,11 +178,8 @@ def with_enough_systems(
     least = LEAST_SHARED if many and max(sizes) >= LEAST_SHARED else 2
     if max(sizes) < least:
         return tuple(pairings), ()
-    kept = [
-        tuple(each for each in pairings if (len(each.reference.systems) >= least) is ok)
-        for ok in (True, False)
-    ]
-    return kept[0], kept[1]
+    kept = tuple(each for each in pairings if len(each.reference.systems) >= least)
+    return kept, tuple(each for each in pairings if len(each.reference.systems) < least)
 
 
 def are_many(pairings: Sequence[Pairing]) -> bool:

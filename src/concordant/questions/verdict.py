@@ -186,18 +186,23 @@ def _closeness(result: CorrelateResult, judged: JudgeResult | None, row: Agreeme
         others = f"{count(known[0].topics, 'other topic')} would be"
         also = _by_the_next(result, row)
         numbers = f"{value} (other {noun('topics')} {number(row.other_topics)}){also}{doubt}"
-        claim = {
-            "shown": f"{name} is shown to be as close to the reference as {others}",
-            "shown not to be": f"{name} is shown to be less close to the reference than {others}",
-            "not decided": f"Whether {who(row)} is as close to the reference as {others} is not decided",
-        }
-        yield f"{claim[row.as_close]}: {numbers}"
+        yield f"{_claim(row, others)}: {numbers}"
         return
     if exact:
         order = f"{name} ranks {the} in exactly the {exact} the reference"
         yield f"{order}: {value}{_beside_other_topics(row) if known else ''}{doubt}"
     else:
         yield f"{name} and the reference have {value} on {the}{doubt}"
+
+
+def _claim(row: Agreement, others: str) -> str | None:
+    close = f"as close to the reference as {others}"
+    claims: dict[str | None, str] = {
+        "shown": f"{_capital(who(row))} is shown to be {close}",
+        "shown not to be": f"{_capital(who(row))} is shown to be less close to the reference than {others}",
+        "not decided": f"Whether {who(row)} is {close} is not decided",
+    }
+    return claims.get(row.as_close)
 
 
 def _value(row: Agreement) -> str:
@@ -364,7 +369,9 @@ def _decisions(result: CorrelateResult, by: dict[str, list[Agreement]]) -> Itera
         row = best_of(result, rows)
         if row is None or row.at_least is None or floor is None:
             continue
-        passed = f"the largest floor that is passed is {number(row.floor)}"
+        passed = "no floor is known"
+        if row.floor is not None:
+            passed = f"the largest floor that is passed is {number(row.floor)}"
         what = f"{row.coefficient} of {who(row)}{by_measure(row.measure) if len(by) > 1 else ''}"
         if row.at_least == "not decided":
             yield f"Whether {what} is at least {floor:g} is not decided; {passed}"
