@@ -35,32 +35,24 @@ def question_of(result: CorrelateResult, asked: str) -> str:
     if not rows or not result.agreement:
         return ""
     measures = list(dict.fromkeys(each.measure.measure for each in rows))
-    about = [*map(_counted, ("system", "topic"), _sizes(rows))]
-    about = [each for each in about if each]
+    about = _sizes(rows)
     if measures != ["score"]:
         about.append(", ".join(measures) if len(measures) <= _FEW else count(len(measures), "measure"))
     named = f" (reference {result.reference})" if result.reference else ""
     return f"{asked}   {', '.join(about)}{named}"
 
 
-def _sizes(rows: Sequence[Judged]) -> tuple[list[int], list[int]]:
-    """Return the numbers of systems, and the largest numbers of topics, of each measure."""
+def _sizes(rows: Sequence[Judged]) -> list[str]:
+    """Return how many systems and topics there are, or from how many to how many."""
     topics: dict[str, int] = {}
     for each in rows:
         topics[each.measure.measure] = max(each.topics, topics.get(each.measure.measure, 0))
-    return [each.systems for each in rows], list(topics.values())
-
-
-def _counted(what: str, sizes: Sequence[int]) -> str:
-    """Return how many there are, or from how many to how many; empty if there are none."""
-    least, most = min(sizes), max(sizes)
-    return (
-        count(most, what)
-        if least == most and most
-        else f"{least} to {most} {noun(what + 's')}"
-        if most
-        else ""
-    )
+    found = []
+    for what, sizes in {"system": [each.systems for each in rows], "topic": list(topics.values())}.items():
+        least, most = min(sizes), max(sizes)
+        if most:
+            found.append(count(most, what) if least == most else f"{least} to {most} {noun(what + 's')}")
+    return found
 
 
 def _topics(result: CorrelateResult) -> dict[Key, int]:
@@ -266,8 +258,7 @@ def caption_of(result: CorrelateResult) -> str:
     rows, how = result.judges or (), result.options
     if not rows or not result.agreement:
         return ""
-    sizes = ", ".join(filter(None, map(_counted, ("system", "topic"), _sizes(rows))))
-    parts = [f"{result.agreement[0].coefficient} with the reference: {sizes}"]
+    parts = [f"{result.agreement[0].coefficient} with the reference: {', '.join(_sizes(rows))}"]
     if how.get("confidence_level") is not None:
         method = f"jackknife over the {noun('systems')}"
         if any(row.topics is not None for row in result.agreement):

@@ -69,28 +69,25 @@ def worse_than_best(result: CorrelateResult, judged: JudgeResult | None) -> set[
     found: set[Key] = set()
     for rows in of_measures(result).values():
         best = best_of(result, rows)
-        if judged is not None and best is not None:
-            names = {_rival(each, best) for each in _against(judged, best) if _is_worse(each, best, result)}
+        if best is not None:
+            rivals = _rivals(judged, best)
+            names = {name for name, each in rivals.items() if _is_worse(each, best, result)}
             found |= {(row.estimate, row.measure) for row in rows if who(row) in names}
     return found
 
 
-def _against(judged: JudgeResult, best: Agreement) -> list[Difference]:
-    """Return the comparisons of one estimate with the others of its measure."""
-    return [
-        each
-        for each in judged.comparison or ()
-        if (each.measure, each.coefficient) == (best.measure.measure, best.coefficient)
-        and who(best) in _both(each)
-    ]
+def _rivals(judged: JudgeResult | None, best: Agreement) -> dict[str, Difference]:
+    """Return the comparisons of one estimate with the others of its measure, by their names."""
+    found: dict[str, Difference] = {}
+    for each in (judged.comparison if judged else None) or ():
+        same = (each.measure, each.coefficient) == (best.measure.measure, best.coefficient)
+        if same and who(best) in _both(each):
+            found[next(name for name in reversed(_both(each)) if name != who(best))] = each
+    return found
 
 
 def _both(each: Difference) -> tuple[str, str]:
     return _named(each.estimate, each.estimate_measure), _named(each.other, each.other_measure)
-
-
-def _rival(each: Difference, best: Agreement) -> str:
-    return next(name for name in reversed(_both(each)) if name != who(best))
 
 
 def _is_worse(each: Difference, best: Agreement, result: CorrelateResult) -> bool:
@@ -291,27 +288,26 @@ def _others(
 ) -> Iterator[str]:
     """Yield how the other estimates compare with the best."""
     defined = [row for row in rows if row is not best and not math.isnan(row.value)]
-    compared = {} if judged is None else {_rival(each, best): each for each in _against(judged, best)}
-    worse = [compared[who(row)] for row in defined if who(row) in compared]
-    worse = [each for each in worse if _is_worse(each, best, result)]
+    compared = _rivals(judged, best)
+    tested = {who(row): compared[who(row)] for row in defined if who(row) in compared}
+    worse = {name: each for name, each in tested.items() if _is_worse(each, best, result)}
     few_topics = _with_few_labels(result.judges)
     partial = {who(row) for row in defined if (row.estimate, row.measure) in few_topics}
-    only = compared.get(who(defined[0])) if len(defined) == 1 else None
-    if only is not None and (worse or not partial):
+    if len(defined) == len(tested) == 1 and (worse or not partial):
+        ((name, only),) = tested.items()
         adjusted = f"{with_interval(only.difference, only.interval)}, {pvalue(only.pvalue_adjusted)}"
         if worse:
-            yield f"It is better than {_rival(only, best)} by {adjusted}"
+            yield f"It is better than {name} by {adjusted}"
         else:
-            yield f"It is not told apart from {_rival(only, best)} (difference {adjusted})"
+            yield f"It is not told apart from {name} (difference {adjusted})"
         return
-    names = {_rival(each, best) for each in worse}
-    alike = [who(row) for row in defined if who(row) in compared and who(row) not in names | partial]
+    alike = [name for name in tested if name not in worse and name not in partial]
     if alike:
         yield f"{few(alike, 'judges')} {'is' if len(alike) == 1 else 'are'} not told apart from it"
     if worse:
-        largest = max(each.pvalue_adjusted or 0.0 for each in worse)
+        largest = max(each.pvalue_adjusted or 0.0 for each in worse.values())
         are = "is" if len(worse) == 1 else "are"
-        shown = few([_rival(each, best) for each in worse], "judges")
+        shown = few(list(worse), "judges")
         most = pvalue(largest, "at most" if len(worse) > 1 else "=")
         yield f"{shown} {are} worse (adjusted {most})"
     left = [row for row in defined if who(row) not in compared and who(row) not in partial]
@@ -411,7 +407,7 @@ def _in_one(
     said = f"By {best.measure.measure}, {who(best)} {'is the closest' if len(rows) > 1 else 'has'}"
     said += f": {_value(best)}" if len(rows) > 1 else f" {_value(best)}"
     said += _beside_other_topics(best) + _doubt(result, best)
-    compared = {} if judged is None else {_rival(each, best): each for each in _against(judged, best)}
+    compared = _rivals(judged, best)
     worse = [name for name, each in compared.items() if _is_worse(each, best, result)]
     alike = [name for name in compared if name not in worse]
     said += f"; not told apart from {few(alike, 'judges')}" if alike else ""
