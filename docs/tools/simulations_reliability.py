@@ -259,7 +259,7 @@ def _telling(job: tuple[str, float, float, float, float]) -> list[object]:
             planned = cd.plan(
                 x[drawn], estimates={"a": a[drawn], "b": b[drawn]}, agreement="tau_b", resampling=how
             )
-            told = planned.to_tell[0].topics if planned.to_tell else None
+            told = planned.needed[-1].topics
             numbers.append(told if told is not None else 10**6)
     median = int(np.median(numbers))
     low, high = np.quantile(numbers, [0.1, 0.9]).astype(int).tolist()
@@ -280,7 +280,7 @@ def _telling(job: tuple[str, float, float, float, float]) -> list[object]:
 
 
 def telling(_data: Path | None) -> str:
-    """Return the power that the topics of the table `to_tell` have in tests by `difference`."""
+    """Return the power that the topics of the table `needed` have in tests by `difference`."""
     jobs = [
         ("noise 0.1 and 0.5", 0.0, 0.1, 0.0, 0.5),
         ("noise 0.3 and 0.6", 0.0, 0.3, 0.0, 0.6),

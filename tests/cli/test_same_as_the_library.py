@@ -103,14 +103,12 @@ WITH_OPTIONS = {
     "labels, alt-test": (
         [
             *["human.qrels", "noisy.qrels", "partial.qrels", "--annotator", "human", "--annotator", "noisy"],
-            *["--epsilon", "0.1", "--closeness", "accuracy", "--least-items", "5", "--no-interval"],
+            *["--epsilon", "0.1", "--no-interval"],
         ],
         lambda d: cd.labels(
             {n: d.folder / f"{n}.qrels" for n in ("human", "noisy", "partial")},
             annotators=["human", "noisy"],
             epsilon=0.1,
-            closeness="accuracy",
-            least_items=5,
             resampling=None,
         ),
     ),
@@ -156,7 +154,9 @@ WITH_OPTIONS = {
     ),
     "board": (
         ["human.csv", "-m", "AP", "--aggregate", "win_rate", *AS_TYPED[:6]],
-        lambda d: cd.board(d.human, measures=["AP"], aggregate="win_rate", resampling=FEW),
+        lambda d: cd.board(
+            cd.Study.of_sides({"scores": d.human}, measures=["AP"]), aggregate="win_rate", resampling=FEW
+        ),
     ),
     "plan": (
         [

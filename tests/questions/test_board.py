@@ -111,8 +111,8 @@ def test_items_that_tell_the_first_two_apart_follow_the_formula():
     h = stats.t.ppf(0.975, 299) * s / math.sqrt(300)
     z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
     expected = [math.ceil((z * s / size) ** 2) for size in (d, d + h)]
-    assert [need.items, need.at_least, need.at_most] == [*expected, None]  # d <= h: no end
-    assert f"takes at least {expected[1]} topics" in " ".join(result.verdict)
+    assert [need.topics, need.at_least, need.at_most] == [*expected, None]  # d <= h: no end
+    assert f"needs about {expected[0]} topics ({expected[1]} or more)" in " ".join(result.verdict)
 
 
 def test_clusters_are_the_sample():
@@ -189,7 +189,7 @@ def test_columns_of_benchmarks_are_the_items():
     )
     result = cd.board(scores)
     assert "4 tasks" in result.question
-    assert [each.task for each in result.tasks] == list("wxyz")
+    assert [each.name for each in result.choices if each.choice == "without"] == list("wxyz")
     assert [each.mean for each in result.systems] == [0.75, 0.55, 0.175]
     gone = np.array(scores.values)
     gone[1, 0, 1] = math.nan
@@ -206,7 +206,7 @@ def test_columns_of_benchmarks_are_the_items():
 def test_the_ranking_without_each_item_and_the_agreement_with_the_others():
     values = np.random.default_rng(20).normal(size=(9, 5))
     result = cd.board(made(values))
-    for k, task in enumerate(result.tasks):
+    for k, task in enumerate(each for each in result.choices if each.choice == "without"):
         rest = np.delete(values, k, axis=0).mean(axis=0)
         assert task.agreement == pytest.approx(cd.tau_b(values.mean(axis=0), rest))
         assert task.with_others == pytest.approx(cd.tau_b(rest, values[k]))
@@ -222,9 +222,14 @@ def test_aggregates_choices_and_their_main_board():
         for each in main.systems:
             assert each.mean == pytest.approx(by[way, each.system].value)
             assert each.rank == by[way, each.system].rank
-    pairs = {(each.aggregate, each.other) for each in result.choices}
-    assert len(pairs) == 6
-    assert ("mean", "kemeny") in pairs
+    others = [each for each in result.choices if each.choice == "by"]
+    assert [each.name for each in others] == ["mean", "win_rate", "mean_z", "kemeny"]
+    means = values.mean(axis=0)
+    for each in others:
+        own = [by[each.name, name] for name in NAMES[:5]]
+        assert each.agreement == pytest.approx(cd.tau_b(means, [-row.rank for row in own]))
+        first = [row.system for row in own if row.rank == 1]
+        assert (each.winner, each.same_winner) == (", ".join(first), NAMES[int(means.argmax())] in first)
 
 
 def test_a_measure_of_which_the_smallest_is_the_best_is_shown_as_it_is():
@@ -282,7 +287,8 @@ def test_wrong_input_is_refused():
 @pytest.mark.parametrize("measures", [None, ["two"]])
 def test_measures_are_chosen(measures):
     values = np.random.default_rng(20).normal(size=(2, 20, 4)) + np.array([0, 1, 2, 3.0])
-    result = cd.board(made(values, measures=["one", "two"]), measures=measures)
+    study = cd.Study.of_sides({"scores": made(values, measures=["one", "two"])}, measures=measures)
+    result = cd.board(study)
     assert list(dict.fromkeys(each.measure for each in result.systems)) == (measures or ["one", "two"])
     assert {each.measure for each in result.pairs} == set(measures or ["one", "two"])
     assert all(line.startswith(("one: ", "two: ")) for line in result.verdict) == (measures is None)

@@ -331,9 +331,9 @@ def test_plan_and_difference_draw_the_same_topics():
     """So that their standard errors are the same."""
     x, noise = human(), np.random.default_rng(1).normal(0, 0.2, (2, N, K))
     both = {"a": made(x + noise[0]), "b": made(x + noise[1])}
-    planned = cd.plan(made(x), estimates=both, agreement="tau_b", resampling=HOW).to_tell[0]
+    planned = cd.plan(made(x), estimates=both, agreement="tau_b", resampling=HOW).needed[-1]
     found = cd.difference(made(x), both["a"], both["b"], "tau_b", resampling=HOW)
-    assert planned.difference == pytest.approx(found.statistic)
+    assert planned.now == pytest.approx(found.statistic)
     assert planned.standard_error == pytest.approx(found.standard_error)
 
 

@@ -160,7 +160,7 @@ def test_without_intervals_there_is_no_claim():
     result = cd.judge(scores(0), {"x": scores(0.2, 1), "y": scores(0.9, 2)}, resampling=None)
     x, y = (first(result, name).value for name in "xy")
     assert result.verdict[0] == f"x and the reference have tau_ap_b {x:.2f} on the 12 systems."
-    assert result.verdict[2] == f"y ({y:.2f}) has a smaller value; the difference was not tested."
+    assert result.verdict[2] == f"y ({y:.2f}) was not compared with it."
     assert "[" not in result.to_text()
 
 
@@ -184,7 +184,7 @@ def test_means_have_intervals_over_systems_and_a_test_of_unrelated_rankings():
     x, y = (first(result, name) for name in "xy")
     assert x.pvalue < 0.05 < y.pvalue
     assert result.verdict[0] == f"x and the reference have tau_ap_b {with_ends(x)} on the 12 systems."
-    assert result.verdict[2] == f"y ({y.value:.2f}) has a smaller value; the difference was not tested."
+    assert result.verdict[2] == f"y ({y.value:.2f}) was not compared with it."
     alone = cd.judge(sides[0], {"y": sides[1]["y"]}, resampling=FEW)
     assert alone.verdict[0].endswith(f"; systems in random order can explain it (p = {y.pvalue:.2f}).")
     assert result.question == "Can a judge replace the reference?   12 systems"
@@ -203,18 +203,16 @@ def test_an_undefined_value_says_why():
     assert sum("undefined" in line for line in both.to_text(width=None).splitlines()) == 3  # and two notes
 
 
-def test_each_measure_has_one_sentence_and_many_are_summed_up():
+def test_each_measure_has_one_sentence():
     """Up to six."""
     six, seven = tuple("ABCDEF"), tuple("ABCDEFG")
     told = cd.judge(scores(0, 0, six), {"x": scores(0.1, 1, six)}, resampling=FEW).verdict
     assert [each[:14] for each in told] == [f"By {m}, x has ta" for m in six]
     sides = scores(0, 0, seven), {"x": scores(0.3, 1, seven), "y": scores(1.5, 2, seven)}
     many = cd.judge(*sides, resampling=FEW)
-    assert len(many.verdict) == 2
-    assert many.verdict[0].startswith(
-        "Over 7 measures, tau_ap_b with the reference on the order of 12 systems is from "
-    )
-    assert many.verdict[1] == "x has the largest value by 7 of 7 measures."
+    assert len(many.verdict) == 7
+    assert many.verdict[-2].startswith("By F, x is the closest: tau_ap_b ")
+    assert many.verdict[-1] == "There is 1 more measure."
 
 
 def test_measures_of_other_names_are_named_beside_the_estimate():
@@ -345,7 +343,7 @@ def test_many_runs_by_a_distance_agree_most_where_it_is_smallest():
 
 
 def test_labels_of_many_judges():
-    """The best and the worst."""
+    """The best, and how many there are more."""
     reference = {"q1": {f"d{k}": k % 2 for k in range(40)}}
     rng = np.random.default_rng(2)
     judges = {
@@ -358,7 +356,10 @@ def test_labels_of_many_judges():
         "the same label for 1.00 of 40 items."
     )
     many = cd.labels({"human": reference, **judges}, reference="human")
-    assert many.verdict[0].startswith("Of 5 pairs of raters, human and judge0 agree most (alpha 1.00)")
+    assert [line.split(" agree ")[0] for line in many.verdict[:3]] == [
+        f"human and judge{k}" for k in range(3)
+    ]
+    assert many.verdict[3] == "There are 2 more rater pairs."
 
 
 # --- all of them --------------------------------------------------------------------------------------------

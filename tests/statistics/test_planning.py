@@ -37,7 +37,9 @@ def test_systems_with_the_same_scores_keep_the_target_out_of_reach(collection):
     assert found.needed[0].topics is None
     limit = 1 - 2 * 0.5 / 15
     text = found.to_text(width=None)
-    assert "No number of topics can be given for 0.95; the notes say why." in text
+    assert (
+        "An expected tau of 0.95 with the true ranking needs a number of topics that cannot be given" in text
+    )
     assert f"expected to be {limit:.4f} at most, because systems have the same mean: d and e" in text
     assert cd.plan(named, "tau", target=0.9, method="ml").needed[0].topics > 1
     assert cd.plan(named.select(systems=list("abcdf")), "tau", target=0.95, method="ml").needed[0].topics > 1
@@ -105,7 +107,7 @@ def test_planning_refuses_what_it_cannot_use(collection):
 def told(scores, a, b, name, **options):
     """Return the row for two judges, and the text."""
     planned = cd.plan(scores, estimates={"a": a, "b": b}, agreement=name, **options)
-    (row,) = planned.to_tell
+    (row,) = (each for each in planned.needed if each.goal == "judge pair")
     return row, planned.to_text(details=True, width=None)
 
 
@@ -121,19 +123,19 @@ def test_topics_to_tell_judges_apart_are_those_of_the_formula(collection):
         return math.ceil(30 * ((z(1 - alpha / 2) + z(power)) * found.standard_error / size) ** 2)
 
     reach = z(0.975) * found.standard_error
-    assert found.topics == topics(found.difference)
-    assert (found.low, found.high) == (topics(found.difference + reach), topics(found.difference - reach))
-    assert f"{found.topics} topics are enough to find the difference of 0." in text
+    assert found.topics == topics(found.now)
+    assert (found.at_least, found.at_most) == (topics(found.now + reach), topics(found.now - reach))
+    assert f"needs about {found.topics} topics ({found.at_least} to " in text
     more, _ = told(scores, good, poor, "tau_b", resampling=how, power=0.95, alpha=0.01)
-    assert more.topics == topics(found.difference, 0.95, 0.01)
+    assert more.topics == topics(found.now, 0.95, 0.01)
     back, _ = told(scores, poor, good, "tau_b", resampling=how)
-    assert (back.difference, back.topics) == (-found.difference, found.topics)
+    assert (back.now, back.topics) == (-found.now, found.topics)
     bare, _ = told(scores, good, poor, "tau_b", resampling=None)
-    assert (bare.low, bare.high) == (None, None)
+    assert (bare.at_least, bare.at_most) == (None, None)
 
 
 def test_judges_are_told_apart_pair_by_pair(collection):
-    """A study has a row for each pair of its estimates; for one estimate there is no table."""
+    """A study has a row for each pair of its estimates; for one estimate there is none."""
     scores, a = collection(noise=0.1)
     judges = {
         "a": a,
@@ -141,11 +143,11 @@ def test_judges_are_told_apart_pair_by_pair(collection):
         "c": scores + np.random.default_rng(9).normal(0, 0.4, scores.shape),
     }
     how = cd.Resampling(n_resamples=99)
-    rows = cd.plan(cd.Study(scores, judges), agreement="tau_b", resampling=how).to_tell
+    rows = cd.plan(cd.Study(scores, judges), agreement="tau_b", resampling=how).needed[-3:]
     assert [(row.estimate, row.other) for row in rows] == [("a", "b"), ("a", "c"), ("b", "c")]
     two = {name: judges[name] for name in ("a", "c")}
-    assert cd.plan(scores, estimates=two, agreement="tau_b", resampling=how).to_tell[0] == rows[1]
-    assert cd.plan(scores, estimates={"a": a}).to_tell is None
+    assert cd.plan(scores, estimates=two, agreement="tau_b", resampling=how).needed[-1] == rows[1]
+    assert {row.goal for row in cd.plan(scores, estimates={"a": a}).needed} == {"ranking", "judge"}
 
 
 def test_the_standard_error_is_that_of_the_bootstrap_of_the_difference(collection):
@@ -160,11 +162,11 @@ def test_equal_judges_cannot_be_told_apart(collection):
     scores, a = collection()
     found, text = told(scores, a, a, "tau_b")
     assert found.topics is None
-    assert "No number of topics is enough" in text
+    assert "needs a number of topics that cannot be given" in text
     b = scores + np.random.default_rng(10).normal(0, 0.1, scores.shape)
     close, text = told(scores, a, b, "tau_b", resampling=cd.Resampling(n_resamples=999, rng=1))
-    assert close.high is None
-    assert "to unlimited" in text
+    assert close.at_most is None
+    assert " or more)" in text
     assert close.topics > 30
     assert f"{close.topics} topics are an extrapolation from 30" in text
 
@@ -187,8 +189,8 @@ def test_a_plan_claims_no_more_than_an_expectation_with_a_range():
     (need,) = planned.needed
     assert need.at_least < need.topics < need.at_most
     assert planned.verdict[1] == (
-        f"For 0.94, about {need.topics} topics are expected to be needed (at least {need.at_least}, at most "
-        f"{need.at_most}), which extrapolates from 50."
+        f"An expected tau of 0.94 with the true ranking needs about {need.topics} topics ("
+        f"{need.at_least} to {need.at_most})."
     )
     for n, end in ((need.at_least, "high"), (need.at_most, "low")):
         below, at = (getattr(each.interval, end) for each in cd.plan(scores, "tau", n_topics=[n - 1, n]))
@@ -203,7 +205,9 @@ def test_equal_systems_get_no_number_of_topics():
     assert (need.topics, need.at_least, need.at_most) == (None, None, None)
     assert [note.kind for note in planned.notes] == ["no_order"]
     assert str(planned.notes[0]).startswith("score: these topics do not show an order of these systems (F ")
-    assert planned.verdict[1] == "No number of topics can be given for 0.9; the notes say why."
+    assert planned.verdict[1] == (
+        "An expected tau of 0.9 with the true ranking needs a number of topics that cannot be given."
+    )
     assert cd.plan(equal, "tau", method="ml").needed[0].topics > 50
 
 
@@ -223,20 +227,19 @@ def test_topics_to_know_a_judge_are_those_of_the_fourth_power(collection):
     judges = {"good": good, "also": scores + np.random.default_rng(8).normal(0, 0.3, scores.shape)}
     how = cd.Resampling(n_resamples=999, rng=1)
     planned = cd.plan(scores, estimates=judges, agreement="tau_b", within=0.13, resampling=how)
-    assert [row.estimate for row in planned.to_know] == ["good", "also"]
-    for row in planned.to_know:
+    known = [row for row in planned.needed if row.goal == "judge"]
+    assert [row.estimate for row in known] == ["good", "also"]
+    for row in known:
         interval = cd.bootstrap(scores, judges[row.estimate], "tau_b", resampling=how).confidence_interval
-        assert row.half == (interval.high - interval.low) / 2
-        about = 30 * (row.half / 0.13) ** 4
+        assert row.now == (interval.high - interval.low) / 2
+        about = 30 * (row.now / 0.13) ** 4
         assert row.topics == math.ceil(about)
-        least = 30 if row.half > row.within else 5  # fewer topics do not give a narrower interval
+        least = 30 if row.now > row.target else 5  # fewer topics do not give a narrower interval
         assert (row.at_least, row.at_most) == (max(least, math.ceil(about / 3)), math.ceil(2.5 * about))
-    assert any(
-        f"about {row.topics} topics are needed" in planned.to_text(width=None) for row in planned.to_know
-    )
-    far = cd.plan(scores, estimates={"good": good}, within=0.01, resampling=how).to_know[0]
+    assert any(f"needs about {row.topics} topics (" in planned.to_text(width=None) for row in known)
+    far = cd.plan(scores, estimates={"good": good}, within=0.01, resampling=how).needed[-1]
     assert (far.topics, far.at_least, far.at_most) == (None, None, None)
-    few = cd.plan(scores[:10], estimates={"good": good[:10]}, within=0.3, resampling=how).to_know[0]
+    few = cd.plan(scores[:10], estimates={"good": good[:10]}, within=0.3, resampling=how).needed[-1]
     assert few.topics >= few.at_least
     assert few.at_most is None
 

@@ -439,18 +439,12 @@ def _(about: About, _parts: Parts) -> Parts:
 
 @kind(
     BOTH,
-    r"<names> (?P<verb>has a smaller value|have smaller values|has fewer topics|have fewer topics); the "
-    r"differences? (?:was|were) not tested",
+    r"<names> (?P<verb>was|were) not compared with it",
 )
 def _(about: About, _parts: Parts) -> Parts:
     left = others(about)[2]
-    many, larger = len(left) > 1, any(row.value > about.row.value + 1e-12 for row in left)
-    verb = (
-        "have" if many else "has",
-        "fewer topics" if larger else "smaller values" if many else "a smaller value",
-    )
     names = few([f"{who(row)} ({number(row.value)})" for row in left], "estimates")
-    return {"names": names, "verb": " ".join(verb)}
+    return {"names": names, "verb": "was" if len(left) == 1 else "were"}
 
 
 @kind(
@@ -536,47 +530,9 @@ def _(about: About, parts: Parts) -> Parts:
     }
 
 
-@kind(
-    BOTH,
-    r"Over (?P<measures>\d+) measures, <c> with the reference on the order of (?P<n>\d+) systems is from "
-    r"<low> \((?P<at_low>[^)]+)\) to <high> \((?P<at_high>[^)]+)\)",
-)
+@kind(BOTH, r"There (?:is|are) (?P<more>\d+) more measures?")
 def _(about: About, _parts: Parts) -> Parts:
-    rows = [r for r in about.main(about.result.agreement) if not math.isnan(r.value)]
-    low, high = min(rows, key=lambda r: r.value), max(rows, key=lambda r: r.value)
-    at = [f"{said(r.estimate)} by {r.measure}" for r in (low, high)]
-    return {
-        "measures": str(len(of_reference_measures(about))),
-        "c": str(low.coefficient),
-        "n": str(low.n),
-        "low": with_interval(low.value, low.interval),
-        "high": with_interval(high.value, high.interval),
-        "at_low": at[0],
-        "at_high": at[1],
-    }
-
-
-@kind(BOTH, r"<names> (?:has|each have) the largest value by (?P<wins>\d+) of (?P<measures>\d+) measures?")
-def _(about: About, _parts: Parts) -> Parts:
-    rows = [r for r in about.main(about.result.agreement) if not math.isnan(r.value)]
-    wins: dict[str, int] = {}
-    for measure in {r.measure[0] for r in rows}:
-        own = [r for r in rows if r.measure[0] == measure]
-        for name in {r.estimate for r in own if r.value >= max(o.value for o in own) - 1e-12}:
-            wins[name] = wins.get(name, 0) + 1
-    most = max(wins.values())
-    names = [said(n) for n in dict.fromkeys(r.estimate for r in rows) if wins.get(n) == most]
-    return {
-        "names": few(names, "estimates"),
-        "wins": str(most),
-        "measures": str(len({r.measure[0] for r in rows})),
-    }
-
-
-@kind(BOTH, r"<c> is undefined for (?P<undefined>\d+) of (?P<n>\d+) rankings")
-def _(about: About, _parts: Parts) -> Parts:
-    rows = about.main(about.result.agreement)
-    return {"undefined": str(sum(math.isnan(r.value) for r in rows)), "n": str(len(rows))}
+    return {"more": str(len(of_reference_measures(about)) - 6)}
 
 
 # --- the lines and the table below the verdict of judge and correlate ---------------------------------------
@@ -784,26 +740,10 @@ def _(about: About, _parts: Parts) -> Parts:
     }
 
 
-@kind(
-    "by_topic",
-    r"It is (?P<value>(?!undefined).+?) on (?:the one topic|all (?P<n>\d+) topics)(?: where it has a value)?",
-)
-def _(about: About, _parts: Parts) -> Parts:
-    n = about.row.topics - about.row.undefined
-    return {"value": number(about.row.mean), "n": str(n) if n > 1 else None}
-
-
-@kind(
-    "by_topic", r"It is undefined for (?:every topic|(?P<undefined>\d+) of (?P<n>\d+) topics?): (?P<why>.+)"
-)
+@kind("by_topic", r"It is undefined for (?P<undefined>\d+) of (?P<n>\d+) topics?: (?P<why>.+)")
 def _(about: About, _parts: Parts) -> Parts:
     row = about.row
-    every = row.undefined == row.topics
-    return {
-        "undefined": None if every else str(row.undefined),
-        "n": None if every else str(row.topics),
-        "why": row.reason,
-    }
+    return {"undefined": str(row.undefined), "n": str(row.topics), "why": row.reason}
 
 
 MORE = r"There (?:is|are) (?P<more>\d+) more (?:measure|curve)s?"
@@ -1043,22 +983,9 @@ def _(about: About, parts: Parts) -> Parts:
     return {"word": word, "alpha": told, "same": number(same), "n": str(n)}
 
 
-@kind(
-    "labels",
-    r"Of (?P<n>\d+) pairs of raters, <most> agree most \(alpha (?P<high>[^)]+)\), "
-    r"<least> least \((?P<low>[^)]+)\)",
-)
+@kind("labels", r"There (?:is|are) (?P<more>\d+) more rater pairs?")
 def _(about: About, _parts: Parts) -> Parts:
-    rows = about.result.raters
-    by = {row: labelled(about.result, row.reference, row.rater)[0] for row in rows}
-    found = {"n": str(len(rows))}
-    for who, name, end in (("most", "high", max), ("least", "low", min)):
-        value = end(by.values())
-        same = [row for row, own in by.items() if abs(own - value) <= 1e-12]
-        single = len(same) == 1
-        found[who] = f"{same[0].reference} and {same[0].rater}" if single else f"{len(same)} pairs"
-        found[name] = with_interval(value, same[0].alpha_ordinal_interval if single else None)
-    return found
+    return {"more": str(len(about.result.raters) - 3)}
 
 
 @kind("labels", r"All (?P<m>\d+) raters together: alpha \(ordinal\) (?P<alpha>.+)")
@@ -1091,58 +1018,35 @@ def _(about: About, parts: Parts) -> Parts:
 
 @kind(
     "plan",
-    r"For (?P<target>\S+), about (?P<n>\d+) topics? are expected to be needed(?: \(at least (?P<least>\d+), "
-    r"(?:at most (?P<most>\d+)|no end is known)\))?(?:, which extrapolates from (?P<from>\d+))?",
-)
-def _(about: About, _parts: Parts) -> Parts:
-    row = about.row
-    found = {"target": f"{row.target:g}", "n": str(row.topics)}
-    found |= {"least": row.at_least and str(row.at_least), "most": row.at_most and str(row.at_most)}
-    return {**found, "from": str(row.available) if row.topics > row.available else None}
-
-
-@kind("plan", r"No number of topics can be given for (?P<target>\S+); the notes say why")
-def _(about: About, _parts: Parts) -> Parts:
-    assert about.row.topics is None
-    return {"target": f"{about.row.target:g}"}
-
-
-@kind(
-    "plan",
-    r"(?P<n>\d+) topics? are enough to find the difference of (?P<value>\S+) \((?P<c>\S+)\) between <a> "
-    r"and <b> with probability (?P<power>\S+) at level (?P<alpha>\S+) \((?P<level>\S+) confidence "
-    r"interval from (?P<low>\d+) to (?P<high>\S+)\)",
+    r"(?:An expected (?P<c>\S+) of (?P<target>\S+) with the true ranking|Knowing (?P<of>\S+) of <name> "
+    r"within (?P<within>\S+) \(now (?P<half>\S+)\)|Telling <a> from <b> by (?P<by>\S+) \(difference "
+    r"(?P<value>\S+)\)) needs (?:about (?P<n>\d+) topics?"
+    r"(?: \((?P<least>\d+) (?:to (?P<most>\d+)|or more)\))?|at least (?P<only>\d+) topics|a number of "
+    r"topics that cannot be given)",
 )
 def _(about: About, parts: Parts) -> Parts:
-    row = one(about.main(about.result.to_tell), estimate=parts["a"], other=parts["b"])
-    options = {name: f"{about.result.options[name]:g}" for name in ("power", "alpha")}
-    ends = {"low": str(row.low), "high": str(row.high or "unlimited")}
-    confidence = f"{about.result.options['confidence_level']:g}"
-    c = str(row.coefficient)
-    return {
-        "n": str(row.topics),
-        "value": number(row.difference),
-        "c": c,
-        "level": confidence,
-        **options,
-        **ends,
+    rows = [
+        row
+        for row in about.result.needed
+        if (row.goal == "ranking") == (parts["target"] is not None)
+        if parts["name"] in (None, row.estimate)
+        if (row.goal == "judge pair") == (parts["a"] is not None)
+        if parts["a"] is None or (row.estimate, row.other) == (parts["a"], parts["b"])
+    ]
+    row = about.row if parts["target"] else about.main(rows)[0]
+    c, size = str(row.coefficient), row.topics and str(row.topics)
+    least, only = (None, row.at_least) if row.topics is None else (row.at_least, None)
+    goals = {
+        "ranking": {"c": c, "target": row.target and f"{row.target:g}"},
+        "judge": {"of": c, "within": row.target and f"{row.target:g}", "half": number(row.now)},
+        "judge pair": {"by": c, "value": number(row.now)},
     }
-
-
-@kind(
-    "plan",
-    r"To know (?P<c>\S+) of <name> within (?P<within>\S+) \(now (?P<half>\S+)\), (?:about (?P<n>\d+) topics "
-    r"are needed, (?P<least>\d+) to (?P<most>\d+)|more than (?P<times>16) times as many topics are needed)",
-)
-def _(about: About, parts: Parts) -> Parts:
-    row = one(about.main(about.result.to_know), estimate=parts["name"])
-    sizes = dict(zip(("n", "least", "most"), (row.topics, row.at_least, row.at_most), strict=True))
     return {
-        "c": str(row.coefficient),
-        "within": f"{row.within:g}",
-        "half": number(row.half),
-        **{name: size and str(size) for name, size in sizes.items()},
-        "times": "16" if row.topics is None else None,
+        **goals[row.goal],
+        "n": size,
+        "least": least and str(least),
+        "most": None if least is None else row.at_most and str(row.at_most),
+        "only": only and str(only),
     }
 
 

@@ -99,7 +99,7 @@ def _titled(layers: list[Spec], title: str) -> Spec:
 
 def plan(tables: Tables) -> Figure | None:
     """Draw the expected correlation with the true ranking against the number of topics."""
-    needed = tables.rows("needed")
+    needed = [row for row in tables.rows("needed") if row["goal"] == "ranking"]
     rows = [row for row in tables.rows("curve") if row["expected"] is not None]
     if not rows:
         return None
@@ -162,7 +162,8 @@ def _plan_panel(
         for side, dash in (("<=", [1, 0]), (">=", [5, 3]))
     ]
     need = tips("coefficient", "target:Q", "topics:Q:topics needed", "at_least at_most:Q")
-    goal, ends_of = Source("needed").where(one), Source("plan_ends").where(one)
+    goal = Source("needed").where("datum.goal === 'ranking'").where(one)
+    ends_of = Source("plan_ends").where(one)
     layers = [
         rows.where("datum.low != null").draw("area", **band),
         goal.draw("rule", color="#333333", strokeWidth=1, y=target, tooltip=tips("target:Q")),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.questions.benchmarks import Standing, causes_in_words
+from concordant.questions.benchmarks import causes_in_words
 from concordant.questions.verdict import (
     SAME_VALUE,
     Key,
@@ -35,32 +35,24 @@ def question_of(result: CorrelateResult, asked: str) -> str:
     if not rows or not result.agreement:
         return ""
     measures = list(dict.fromkeys(each.measure.measure for each in rows))
-    about = [*map(_counted, ("system", "topic"), _sizes(rows))]
-    about = [each for each in about if each]
+    about = _sizes(rows)
     if measures != ["score"]:
         about.append(", ".join(measures) if len(measures) <= _FEW else count(len(measures), "measure"))
     named = f" (reference {result.reference})" if result.reference else ""
     return f"{asked}   {', '.join(about)}{named}"
 
 
-def _sizes(rows: Sequence[Judged]) -> tuple[list[int], list[int]]:
-    """Return the numbers of systems, and the largest numbers of topics, of each measure."""
+def _sizes(rows: Sequence[Judged]) -> list[str]:
+    """Return how many systems and topics there are, or from how many to how many."""
     topics: dict[str, int] = {}
     for each in rows:
         topics[each.measure.measure] = max(each.topics, topics.get(each.measure.measure, 0))
-    return [each.systems for each in rows], list(topics.values())
-
-
-def _counted(what: str, sizes: Sequence[int]) -> str:
-    """Return how many there are, or from how many to how many; empty if there are none."""
-    least, most = min(sizes), max(sizes)
-    return (
-        count(most, what)
-        if least == most and most
-        else f"{least} to {most} {noun(what + 's')}"
-        if most
-        else ""
-    )
+    found = []
+    for what, sizes in {"system": [each.systems for each in rows], "topic": list(topics.values())}.items():
+        least, most = min(sizes), max(sizes)
+        if most:
+            found.append(count(most, what) if least == most else f"{least} to {most} {noun(what + 's')}")
+    return found
 
 
 def _topics(result: CorrelateResult) -> dict[Key, int]:
@@ -76,7 +68,6 @@ def grid_of(result: CorrelateResult, judged: JudgeResult | None) -> Grid:
     columns = _columns(result, judged)
     rows, sections, best, daggers = list[list[Any]](), dict[int, str](), set[tuple[int, int]](), set[Any]()
     by, names = of_measures(result), names_of(result)
-    standing = {each.measure: each for each in result.standing or ()} if result.is_among_many else {}
     for measure, own in by.items():
         most = max((topics.get((row.estimate, row.measure), 0) for row in own), default=0)
         before = f"{measure}: " if len(by) > 1 else ""
@@ -116,15 +107,13 @@ def grid_of(result: CorrelateResult, judged: JudgeResult | None) -> Grid:
             if judged is not None and judged.comparison and not any(group) and not math.isnan(row.value):
                 best.add((len(rows) - 1, 1))
         other = _other_topics(judged, own, coefficients)
-        if measure in standing:
-            rows.append(_aggregate(standing[measure], len(coefficients)))
         rows += [[*other, *[Absent("")] * len(columns)]] if other else []
-    foot = int(len(by) == 1 and bool(other or standing))
+    foot = int(len(by) == 1 and bool(other))
     heads = [Head(str(c), c.latex()) for c in coefficients]
     level = result.options.get("confidence_level")
     if level is not None and any(_has_interval(row[1]) for row in rows):
         heads[0] = Head(f"{heads[0]} [{100 * level:g} %]", rf"{heads[0].symbol}\ [{100 * level:g}\,\%]")
-    kind = "benchmark" if standing and noun("system") == "model" else "estimate"
+    kind = "benchmark" if result.is_among_many and noun("system") == "model" else "estimate"
     header = ["judge" if judged is not None else kind, *heads, *columns]
     shown = [[not (cell is None or isinstance(cell, Absent)) for cell in row] for row in rows]
     kept = [c for c in range(len(header)) if c < 2 or any(row[c] for row in shown)]
@@ -234,13 +223,6 @@ def _columns(result: CorrelateResult, judged: JudgeResult | None) -> dict[str, A
     return found
 
 
-def _aggregate(each: Standing, n_coefficients: int) -> list[Any]:
-    """Return the row of the aggregate of the others, with the columns of `_columns`."""
-    values = [Valued(each.aggregate, each.aggregate_interval), *[Absent("")] * (n_coefficients - 1)]
-    own = [each.aggregate_n, _whole(each.aggregate_common), _whole(each.aggregate_winner_rank)]
-    return ["aggregate of the others", *values, *own, *[Absent("")] * 2]
-
-
 def _of_labels(row: Any, name: str) -> Valued | None:
     return None if row is None else Valued(getattr(row, name), None)
 
@@ -276,8 +258,7 @@ def caption_of(result: CorrelateResult) -> str:
     rows, how = result.judges or (), result.options
     if not rows or not result.agreement:
         return ""
-    sizes = ", ".join(filter(None, map(_counted, ("system", "topic"), _sizes(rows))))
-    parts = [f"{result.agreement[0].coefficient} with the reference: {sizes}"]
+    parts = [f"{result.agreement[0].coefficient} with the reference: {', '.join(_sizes(rows))}"]
     if how.get("confidence_level") is not None:
         method = f"jackknife over the {noun('systems')}"
         if any(row.topics is not None for row in result.agreement):

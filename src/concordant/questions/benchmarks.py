@@ -13,10 +13,9 @@ from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.evaluation import without_groups
 from concordant.questions.verdict import names_of, of_measures
 from concordant.results.note import Note
-from concordant.results.table import DETAIL, parts
+from concordant.results.table import parts
 from concordant.results.words import count, few, noun, number, pvalue, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.decisions import top as top_of
 from concordant.statistics.jackknife import jackknife_interval
 from concordant.statistics.several_rankings import (
     LEAST_PEERS,
@@ -75,10 +74,6 @@ class Standing:
         Its confidence interval over the systems.
     aggregate_n : int
         The number of systems that the reference shares with the aggregate.
-    aggregate_common : float or None
-        How many systems are among the best k of both.
-    aggregate_winner_rank : float or None
-        The rank by the reference of the best system of the aggregate.
     kendall_w : float or None
         Kendall's W of the reference and all others, on the systems that all have; None for fewer than three.
     kendall_pvalue : float or None
@@ -100,8 +95,6 @@ class Standing:
         metadata=parts("aggregate_low", "aggregate_high", of="aggregate")
     )
     aggregate_n: int
-    aggregate_common: float | None = field(metadata=DETAIL)
-    aggregate_winner_rank: float | None = field(metadata=DETAIL)
     kendall_w: float | None
     kendall_pvalue: float | None
     kendall_n: int
@@ -189,11 +182,8 @@ def with_enough_systems(
     least = LEAST_SHARED if many and max(sizes) >= LEAST_SHARED else 2
     if max(sizes) < least:
         return tuple(pairings), ()
-    kept = [
-        tuple(each for each in pairings if (len(each.reference.systems) >= least) is ok)
-        for ok in (True, False)
-    ]
-    return kept[0], kept[1]
+    kept = tuple(each for each in pairings if len(each.reference.systems) >= least)
+    return kept, tuple(each for each in pairings if len(each.reference.systems) < least)
 
 
 def are_many(pairings: Sequence[Pairing]) -> bool:
@@ -202,7 +192,7 @@ def are_many(pairings: Sequence[Pairing]) -> bool:
 
 
 def standings(
-    study: Study, pairings: Sequence[Pairing], c: Coefficient, how: Resampler | None, top: int
+    study: Study, pairings: Sequence[Pairing], c: Coefficient, how: Resampler | None
 ) -> tuple[dict[str, Any], dict[tuple[str, Any], dict[str, Any]]]:
     """Return the tables about the reference among the others, and further fields of each estimate's row."""
     level, seed = (0.95, 0) if how is None else (how.confidence_level, how.seed)
@@ -234,7 +224,7 @@ def standings(
                 interval=found.interval(level),
                 decision=found.decision(level),
                 above=found.n_above,
-                **_with_aggregate(table, c, level, top),
+                **_with_aggregate(table, c, level),
                 **concordance(table, seed),
             )
         )
@@ -256,20 +246,16 @@ def table_of(sides: Sequence[Measured]) -> Floats:
     return np.array([[side.mean.get(system, math.nan) for system in systems] for side in sides])
 
 
-def _with_aggregate(table: Floats, c: Coefficient, level: float, k: int) -> dict[str, Any]:
+def _with_aggregate(table: Floats, c: Coefficient, level: float) -> dict[str, Any]:
     """Return how the first ranking agrees with the aggregate of all others."""
     own, whole = table[0], aggregate(table[1:], _BY).scores
     both = ~np.isnan(own) & ~np.isnan(whole)
     x, y = own[both], whole[both]
-    found: dict[str, Any] = dict.fromkeys(Standing.__dataclass_fields__)
-    found = {name: None for name in found if name.startswith("aggregate")} | {"aggregate_n": len(x)}
-    value = agreement_of(x, y, c) if len(x) >= LEAST_SHARED else math.nan
+    value, interval = agreement_of(x, y, c) if len(x) >= LEAST_SHARED else math.nan, None
     if not math.isnan(value):
         ends = jackknife_interval(x, y, c, confidence_level=level).confidence_interval
-        at_top = top_of(x, y, k)
-        found |= {"aggregate": value, "aggregate_interval": None if math.isnan(ends.low) else ends}
-        found |= {"aggregate_common": _known(k * at_top.overlap), "aggregate_winner_rank": at_top.winner_rank}
-    return found
+        interval = None if math.isnan(ends.low) else ends
+    return {"aggregate": _known(value), "aggregate_interval": interval, "aggregate_n": len(x)}
 
 
 def concordance(table: Floats, seed: int = 0) -> dict[str, Any]:
@@ -334,7 +320,10 @@ def verdict_of_standing(result: CorrelateResult) -> Iterator[str | None]:
             numbers = f"{c} {number(each.agreement)} on average, theirs with each other {number(each.others)}"
             ends = with_interval(each.difference, each.interval)
             yield f"{where}{name} {said}: {numbers} on the same {noun('systems')} (difference {ends})"
-        yield from _of_aggregate(each, result, c)
+        if each.aggregate is not None:
+            value = with_interval(each.aggregate, each.aggregate_interval)
+            of = count(each.aggregate_n, "system")
+            yield f"With the aggregate of the others it has {c} {value} on {of}"
         defined = sorted((row for row in rows if not math.isnan(row.value)), key=lambda row: -row.value)
         names, keys = names_of(result), [(row.estimate, row.measure) for row in defined]
         if len(defined) > 1:
@@ -349,20 +338,6 @@ def verdict_of_standing(result: CorrelateResult) -> Iterator[str | None]:
             least = f"fewer than {LEAST_SHARED} {noun('systems')}"
             yield f"{few(short, 'estimates')} {share} {least} with it: too few for a value"
         yield concordance_in_words(each, _kinds(1 + len({row.estimate for row in rows})))
-
-
-def _of_aggregate(each: Standing, result: CorrelateResult, c: Coefficient) -> Iterator[str]:
-    if each.aggregate is None:
-        return
-    value = with_interval(each.aggregate, each.aggregate_interval)
-    said = f"With the aggregate of the others it has {c} {value} on {count(each.aggregate_n, 'system')}"
-    top = result.options["top"]
-    if each.aggregate_common is not None:
-        said += f" and {each.aggregate_common:.3g} of the best {top} in common"
-    rank = each.aggregate_winner_rank
-    yield said + (
-        ", with the same winner" if rank == 1 else f"; the winner of the aggregate has rank {rank:g}"
-    )
 
 
 def causes_in_words(result: CorrelateResult) -> Iterator[str]:

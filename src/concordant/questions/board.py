@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
@@ -15,13 +15,13 @@ from concordant.checks import one_of
 from concordant.coefficients.declaration import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.judge import ExpectedCorrelation, expected_correlations
-from concordant.questions.plan import tasks_of, topics_needed, topics_to_find
+from concordant.questions.plan import Needed, needed_in_words, tasks_of, topics_needed, topics_to_find
 from concordant.reading.files import FileLike
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.text_tables import read_pairs
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
-from concordant.results.table import DETAIL, Absent, Columns, Grid, Valued, absent, parts
+from concordant.results.table import DETAIL, Absent, Columns, Grid, Valued, parts
 from concordant.results.words import (
     count,
     few,
@@ -152,34 +152,6 @@ class BoardPair:
 
 
 @dataclass(frozen=True)
-class ItemsNeeded:
-    """The number of items that a claim needs.
-
-    Attributes
-    ----------
-    measure : str
-        The measure.
-    goal : str
-        The claim: to tell the first two apart, or an expected correlation with the true ranking.
-    items : int or None
-        The number of items, if the present estimates are true; None if no number is known.
-    at_least : int or None
-        The smallest number that agrees with the present items.
-    at_most : int or None
-        The largest one.
-    available : int
-        The number of items.
-    """
-
-    measure: str
-    goal: str
-    items: int | None
-    at_least: int | None
-    at_most: int | None = field(metadata=absent("no end"))
-    available: int
-
-
-@dataclass(frozen=True)
 class BoardAggregate:
     """A system by one way to make one ranking of all items.
 
@@ -206,51 +178,32 @@ class BoardAggregate:
 
 @dataclass(frozen=True)
 class BoardChoice:
-    """How far two ways to make one ranking agree.
+    """The ranking by another aggregate, or without an item or a cluster of items, beside that of the board.
 
     Attributes
     ----------
     measure : str
         The measure.
-    aggregate : str
-        One way.
-    other : str
-        Another way.
+    choice : {"by", "without"}
+        Whether another aggregate was used, or an item left out.
+    name : str
+        The aggregate; or the item, task or cluster.
     agreement : float or None
-        Kendall's tau_b of the two rankings; None if it is undefined.
-    same_winner : bool
-        Whether both have the same first systems.
-    """
-
-    measure: str
-    aggregate: str
-    other: str
-    agreement: float | None
-    same_winner: bool
-
-
-@dataclass(frozen=True)
-class BoardTask:
-    """An item, or a cluster of items, and the ranking without it.
-
-    Attributes
-    ----------
-    measure : str
-        The measure.
-    task : str
-        The item, task or cluster.
-    agreement : float or None
-        Kendall's tau_b of the ranking without it with that by all.
+        Kendall's tau_b of that ranking with the one of the board; None if it is undefined.
     winner : str
-        The first system without it; several that are tied are joined by commas.
+        Its first system; several that are tied are joined by commas.
+    same_winner : bool
+        Whether the first system of the board is among them.
     with_others : float or None
-        Kendall's tau_b of its own ranking with that by all others.
+        Kendall's tau_b of the ranking by the item alone with that by all others; None of an aggregate.
     """
 
     measure: str
-    task: str
+    choice: Literal["by", "without"]
+    name: str
     agreement: float | None
     winner: str
+    same_winner: bool
     with_others: float | None
 
 
@@ -266,14 +219,12 @@ class BoardResult(Result[BoardSystem]):
         All pairs of systems. It needs six items.
     reliability : tuple of ExpectedCorrelation
         How well the items order the systems, and the agreement expected of other items.
-    needed : tuple of ItemsNeeded
+    needed : tuple of Needed
         The numbers of items that would tell the first two apart, and make the ranking reliable.
     aggregates : tuple of BoardAggregate
         Other ways to make one ranking of all items.
     choices : tuple of BoardChoice
-        How much the ranking depends on the way.
-    tasks : tuple of BoardTask
-        How much the ranking depends on each item, task or cluster.
+        How much the ranking depends on the aggregate, and on each item, task or cluster.
 
     Examples
     --------
@@ -292,10 +243,9 @@ class BoardResult(Result[BoardSystem]):
     reliability: tuple[ExpectedCorrelation, ...] = records(
         ExpectedCorrelation, "How well the items order the systems"
     )
-    needed: tuple[ItemsNeeded, ...] = records(ItemsNeeded, "Items that would be needed")
+    needed: tuple[Needed, ...] = records(Needed, "Items that would be needed")
     aggregates: tuple[BoardAggregate, ...] = records(BoardAggregate, "Aggregates")
-    choices: tuple[BoardChoice, ...] = records(BoardChoice, "How much the choice of the aggregate matters")
-    tasks: tuple[BoardTask, ...] = records(BoardTask, "Without each item")
+    choices: tuple[BoardChoice, ...] = records(BoardChoice, "By other aggregates, and without each item")
 
     def _nouns(self) -> AbstractContextManager[None]:
         return nouns(self.options.get("nouns"))
@@ -436,8 +386,7 @@ def _said(result: BoardResult, measure: str, own: Sequence[BoardSystem], several
                 yield f"A ranking by {sample} would agree with this one with {_AGREEMENT} {other}"
     for need in result.needed or ():
         if need.measure == measure and (need.at_least or 0) > need.available:
-            sample = noun("topics") if own[0].clusters is None else "clusters"
-            yield f"{need.goal} takes at least {need.at_least} {sample}"
+            yield needed_in_words(need, "topic" if own[0].clusters is None else "cluster")
 
 
 def _neighbours(own: Sequence[BoardSystem]) -> str:
@@ -468,37 +417,35 @@ def _beside(result: BoardResult, measure: str) -> Iterator[str]:
     if best.leads is not None and best.leads < 0.995:
         share = f"In about {100 * best.leads:.0f} % of such tables {best.system} would lead again{by}"
         yield f"{share}; up to 12 points too high in our tests"
-    values = [each for each in result.aggregates or () if each.measure == measure and each.rank == 1]
-    winners: dict[str, list[str]] = {}
-    for each in values:
-        winners.setdefault(each.aggregate, []).append(each.system)
-    different = {way: names for way, names in winners.items() if best.system not in names}
-    if different:
-        parts_ = [f"{listed(names)} by {way}" for way, names in different.items()]
-        yield f"The winner depends on the aggregate{by}: {', '.join(parts_)}"
-    tasks = [each for each in result.tasks or () if each.measure == measure]
-    changing = tasks if len(tasks) <= _SOME_ITEMS else []  # one of many questions is no story
-    changing = [each for each in changing if best.system not in each.winner.split(", ")]
-    if changing:
-        named = some([f"{each.task} ({each.winner})" for each in changing], 3)
-        yield f"Without one {noun('topic')} another {noun('system')} would lead{by}: {named}"
+    other = [each for each in result.choices or () if each.measure == measure]
+    if sum(each.choice == "without" for each in other) > _SOME_ITEMS:  # one of many questions is no story
+        other = [each for each in other if each.choice == "by"]
+    named = [f"{each.winner} {each.choice} {each.name}" for each in other if not each.same_winner]
+    if named:
+        yield f"Another {noun('system')} would lead{by}: {some(named)}"
 
 
-class _Table(NamedTuple):
-    """The scores of one board: items x systems, larger is better."""
+class _Board(NamedTuple):
+    """The scores of one board: items x systems. Larger is better, except in `whole`."""
 
     measure: str
-    whole: Floats  # nan where a score is missing
-    items: list[str]
     systems: list[str]
     is_lower: bool
+    whole: Floats  # all items; nan where a score is missing
+    values: Floats  # what is averaged, of the items that all systems have
+    units: Sequence[str]  # the item or cluster of each of them
+    rows: Floats  # the sample: a row for each item or cluster
+    freedom: float | None  # None without clusters
+    shown: float  # -1 if the mean is shown with the other sign
+    level: float
+    means: Floats
+    order: Integers  # the systems, the best first
 
 
 @public
 def board(
     scores: ScoresLike | Study,
     *,
-    measures: Iterable[str] | None = None,
     clusters: Mapping[str, str] | FileLike | None = None,
     aggregate: ByItem = "mean",
     resampling: Resampling | None = Resampling(),
@@ -511,8 +458,6 @@ def board(
     scores : Study, or what `read_scores` takes
         The scores of systems on items: questions, topics, tasks or prompts. Columns of a table without items,
         such as those of benchmarks, are the items of one board.
-    measures : iterable of str, optional
-        The measures to use; by default all.
     clusters : mapping of item to cluster, or file with lines ITEM,CLUSTER, optional
         What items belong to, such as the passage of a question. Clusters, not items, are then the sample. By
         default those that `read_scores` found.
@@ -528,8 +473,7 @@ def board(
     Returns
     -------
     BoardResult
-        The tables ``systems``, ``pairs``, ``reliability``, ``needed``, ``aggregates``, ``choices`` and
-        ``tasks``.
+        The tables ``systems``, ``pairs``, ``reliability``, ``needed``, ``aggregates`` and ``choices``.
 
     Notes
     -----
@@ -564,24 +508,24 @@ def board(
     """
     one_of("aggregate", aggregate, get_args(ByItem))
     how = None if resampling is None else started(resampling)
-    if isinstance(scores, Study) and measures is not None:
-        raise ArgumentError(f"a Study has its measures already; leave out {option('measures')}")
-    study = scores if isinstance(scores, Study) else Study.of_sides({"scores": scores}, measures=measures)
+    study = scores if isinstance(scores, Study) else Study.of_sides({"scores": scores})
     side = study.reference
     if isinstance(clusters, Mapping) or clusters is None:
         known = side.clusters if clusters is None else {str(k): str(v) for k, v in clusters.items()}
     else:
         known = read_pairs(clusters, "an item and its cluster")
     tasks = tasks_of(side, mixed=aggregate != "mean")
-    tables = list(_tables(tasks))
     own_nouns = {**study.nouns, **({} if tasks is side else {"topic": "task"})}
     found: dict[str, list[Any]] = {name: [] for name in BoardResult.table_names()}
     notes = [*study.notes]
     with nouns(own_nouns):
-        for place, table in enumerate(tables):
-            _of_table(table, known, aggregate, how, found, notes)
+        for place, own in enumerate(_boards(tasks, known, aggregate, how, notes)):
+            above = _ranked(own, how, found, notes)
+            _expected(own, above, found)
+            _by_others(own, found, notes)
+            _without_each(own, found)
             if progress is not None:
-                progress(place + 1, len(tables))
+                progress(place + 1, len(tasks.measures))
     pairs = found.pop("pairs")
     joined = [
         np.concatenate([own.array(name) for own in pairs]) for name in BoardPair.__match_args__ if pairs
@@ -597,7 +541,9 @@ def board(
     )
 
 
-def _tables(side: Scores) -> Iterator[_Table]:
+def _boards(
+    side: Scores, clusters: Mapping[str, str], by: ByItem, how: Resampler | None, notes: list[Note]
+) -> Iterator[_Board]:
     """Yield a board for each measure."""
     if side.topics == (ALL,):
         raise ArgumentError(
@@ -605,82 +551,54 @@ def _tables(side: Scores) -> Iterator[_Table]:
             f"of each {noun('system')}"
         )
     for measure in side.measures:
-        _, values = side.one_measure(measure)
-        kept = np.flatnonzero(~np.isnan(values).all(axis=0)).tolist()
-        systems = [side.systems[k] for k in kept]
-        yield _Table(measure, values[:, kept], list(side.topics), systems, measure in side.lower_is_better)
-
-
-def _of_table(
-    table: _Table,
-    clusters: Mapping[str, str],
-    by: ByItem,
-    how: Resampler | None,
-    found: dict[str, list[Any]],
-    notes: list[Note],
-) -> None:
-    """Add the records of one board to the tables."""
-    complete: Any = ~np.isnan(table.whole).any(axis=1)
-    gone = [item for item, kept in zip(table.items, complete.tolist(), strict=True) if not kept]
-    if gone and not complete.any():
-        raise ArgumentError(
-            f"no {noun('topic')} has the scores of all {noun('systems')}; leave out {noun('systems')} with "
-            f"gaps, with {option('exclude')}"
-        )
-    if gone:
-        text = f"left out {count(len(gone), 'topic')} that not all {noun('systems')} have: {some(gone)}"
-        notes.append(Note("items_left_out", text=text, values={"items": tuple(gone)}, lost=True))
-    if len(table.systems) < 2:
-        raise ArgumentError(f"a board needs two {noun('systems')} or more, got {len(table.systems)}")
-    items = [item for item, kept in zip(table.items, complete.tolist(), strict=True) if kept]
-    values = contributions(table.whole[complete], by)
-    if by == "mean_z":
-        constant: Any = np.isnan(values).any(axis=1)
-        items, values = [i for i, c in zip(items, constant.tolist(), strict=True) if not c], values[~constant]
-        if constant.any():
-            text = (
-                f"{count(int(constant.sum()), 'topic')} with equal scores of all {noun('systems')} left out"
+        _, whole = side.one_measure(measure)
+        there = np.flatnonzero(~np.isnan(whole).all(axis=0)).tolist()
+        whole, systems = whole[:, there], [side.systems[k] for k in there]
+        complete: Any = ~np.isnan(whole).any(axis=1)
+        if not complete.any():
+            raise ArgumentError(
+                f"no {noun('topic')} has the scores of all {noun('systems')}; leave out {noun('systems')} "
+                f"with gaps, with {option('exclude')}"
             )
+        if gone := [item for item, kept in zip(side.topics, complete.tolist(), strict=True) if not kept]:
+            text = f"left out {count(len(gone), 'topic')} that not all {noun('systems')} have: {some(gone)}"
+            notes.append(Note("items_left_out", text=text, values={"items": tuple(gone)}, lost=True))
+        if len(systems) < 2:
+            raise ArgumentError(f"a board needs two {noun('systems')} or more, got {len(systems)}")
+        values, items = contributions(whole[complete], by), np.array(side.topics)[complete]
+        constant: Any = np.isnan(values).any(axis=1)
+        if constant.any():  # mean_z only
+            items, values = items[~constant], values[~constant]
+            equal = f"with equal scores of all {noun('systems')}"
+            text = f"{count(int(constant.sum()), 'topic')} {equal} left out"
             notes.append(Note("constant_items", text=text, lost=True))
-    sign = -1.0 if by == "mean_rank" else 1.0
-    shown = sign * (-1.0 if table.is_lower and by == "mean" else 1.0)
-    rows, n = sign * values, len(values)
-    means = snap(exact_sums(np.ones((1, n), dtype=np.int64), rows)[0] / n)
-    level = 0.95 if how is None else how.confidence_level
-    units, freedom = items, None
-    if clusters:
-        lacking = [item for item in items if item not in clusters]
-        if lacking:
-            raise ArgumentError(f"{noun('topic')} {lacking[0]!r} has no cluster; give one for each")
-        units = [clusters[item] for item in items]
-        rows, worth = rows_of_clusters(rows, units)
-        freedom = max(1.0, worth - 1)
-        worth_of = f"worth {worth:.1f} clusters of equal size"
-        text = f"the sample are {len(rows)} clusters of {count(n, 'topic')}, {worth_of}"
-        notes.append(Note("clusters", text=text, values={"clusters": len(rows), "worth": worth}, lost=True))
-    order: Integers = np.lexsort((np.array(table.systems), shared_ranks(means)))
-    above = _ranked(table, rows, freedom, means, order, shown, level, n, how, found, notes)
-    _expected(table, rows, freedom, order, above, level, found)
-    _other_ways(table, found, notes)
-    _without_each(table, sign * values, units, means, order, found)
+        is_lower, sign = measure in side.lower_is_better, -1.0 if by == "mean_rank" else 1.0
+        values, units, freedom = sign * values, items.tolist(), None
+        rows = values
+        if clusters:
+            lacking = [item for item in units if item not in clusters]
+            if lacking:
+                raise ArgumentError(f"{noun('topic')} {lacking[0]!r} has no cluster; give one for each")
+            units = [clusters[item] for item in units]
+            rows, worth = rows_of_clusters(values, units)
+            freedom = max(1.0, worth - 1)
+            of_items = f"{len(rows)} clusters of {count(len(values), 'topic')}"
+            text = f"the sample are {of_items}, worth {worth:.1f} clusters of equal size"
+            about = {"clusters": len(rows), "worth": worth}
+            notes.append(Note("clusters", text=text, values=about, lost=True))
+        shown = -sign if is_lower and by == "mean" else sign
+        level = 0.95 if how is None else how.confidence_level
+        means = snap(exact_sums(np.ones((1, len(values)), dtype=np.int64), values)[0] / len(values))
+        order: Integers = np.lexsort((np.array(systems), shared_ranks(means)))
+        scores = (measure, systems, is_lower, whole, values)
+        yield _Board(*scores, units, rows, freedom, shown, level, means, order)
 
 
-def _ranked(
-    table: _Table,
-    rows: Floats,
-    freedom: float | None,
-    means: Floats,
-    order: Integers,
-    shown: float,
-    level: float,
-    n_items: int,
-    how: Resampler | None,
-    found: dict[str, list[Any]],
-    notes: list[Note],
-) -> Any:
+def _ranked(own: _Board, how: Resampler | None, found: dict[str, list[Any]], notes: list[Note]) -> Any:
     """Add the systems and their pairs; return which are surely above which, None if that is refused."""
+    rows, freedom, means, order = own.rows, own.freedom, own.means, own.order
     n, k = rows.shape
-    alpha, sample = 1 - level, "clusters" if freedom is not None else noun("topics")
+    alpha, sample = 1 - own.level, "clusters" if freedom is not None else noun("topics")
     too_many = too_many_pairs(k)
     above: Any = None
     nothing: list[Any] = [None] * k
@@ -702,8 +620,8 @@ def _ranked(
         following = dict(itertools.pairwise(order.tolist()))
         apart = [bool(above[s, following[s]]) if s in following else None for s in range(k)]
         i, j = (order[each] for each in np.triu_indices(k, 1))
-        names = np.array(table.systems, dtype=object)
-        columns = (np.full(len(i), table.measure, dtype=object), names[i], names[j], means[i] - means[j])
+        names = np.array(own.systems, dtype=object)
+        columns = (np.full(len(i), own.measure, dtype=object), names[i], names[j], means[i] - means[j])
         found["pairs"].append(Columns(BoardPair, *columns, pvalues[i, j], adjusted[i, j]))
         if n < _FEW_ITEMS:
             text = f"with {n} {sample} only very large differences can be told"
@@ -711,7 +629,7 @@ def _ranked(
         elif n < _SOME_ITEMS:
             text = f"{n} {sample} are few: most differences are not told"
             notes.append(Note("few_items", text=text, values={"items": n}))
-    intervals = intervals_of_means(rows, level)
+    intervals, level, shown = intervals_of_means(rows, own.level), own.level, own.shown
     wider = 1.0
     if freedom is not None and n > 1:
         wider = t_quantile((1 + level) / 2, freedom) / t_quantile((1 + level) / 2, n - 1)
@@ -725,8 +643,8 @@ def _ranked(
     for s in order.tolist():
         found["systems"].append(
             BoardSystem(
-                *(table.measure, by_mean[s], table.systems[s], float(shown * means[s]) + 0.0, intervals[s]),
-                *(ranks[s], letters[s], tier[s], first[s], apart[s], leads[s], n_items, clusters),  # type: ignore[arg-type]
+                *(own.measure, by_mean[s], own.systems[s], float(shown * means[s]) + 0.0, intervals[s]),
+                *(ranks[s], letters[s], tier[s], first[s], apart[s], leads[s], len(own.values), clusters),  # type: ignore[arg-type]
             )
         )
     return above
@@ -747,67 +665,62 @@ def _leads(rows: Floats, how: Resampler) -> Floats:
     return total / how.n_resamples
 
 
-def _expected(
-    table: _Table,
-    rows: Floats,
-    freedom: float | None,
-    order: Integers,
-    above: Any,
-    level: float,
-    found: dict[str, list[Any]],
-) -> None:
+def _expected(own: _Board, above: Any, found: dict[str, list[Any]]) -> None:
     """Add how reliable the ranking is, and how many items would be needed."""
+    rows, level = own.rows, own.level
     n, k = rows.shape
     if n < 2 or too_many_pairs(k):
         return
     luck = TopicLuck(rows)
-    found["reliability"] += expected_correlations([(table.measure, luck)], level)
-    one, two = order[:2].tolist()
+    found["reliability"] += expected_correlations([(own.measure, luck)], level)
+    one, two = own.order[:2].tolist()
     differences = rows[:, one] - rows[:, two]
     size, error = float(differences.mean()), float(differences.std(ddof=1)) / math.sqrt(n)
     if error > 0 and (above is None or not above[one, two]):
         wanted = normal().inv_cdf((1 + level) / 2) + normal().inv_cdf(_POWER)
-        half = t_quantile((1 + level) / 2, n - 1 if freedom is None else freedom) * error
+        half = t_quantile((1 + level) / 2, own.freedom or n - 1) * error
         sizes = (size, size + half, size - half)
-        needs = [topics_to_find(n, wanted * error, each) for each in sizes]
-        goal = f"Telling {table.systems[one]} from {table.systems[two]}"
-        found["needed"].append(ItemsNeeded(table.measure, goal, needs[0], needs[1], needs[2], n))
-    for need in topics_needed(luck, table.measure, chosen(_AGREEMENT), _TARGET, level, []):
-        if need.topics is not None:
-            goal = f"An expected {_AGREEMENT} of {_TARGET} with the true ranking"
-            numbers = need.topics, need.at_least, need.at_most
-            found["needed"].append(ItemsNeeded(table.measure, goal, *numbers, n))
+        value, low, high = (topics_to_find(n, wanted * error, each) for each in sizes)
+        about = (None, None, own.systems[one], own.systems[two], size, error)
+        found["needed"].append(Needed(own.measure, "system pair", value, low, high, n, *about))
+    needed = topics_needed(luck, own.measure, chosen(_AGREEMENT), _TARGET, level, [])
+    found["needed"] += [need for need in needed if need.topics is not None]
 
 
-def _other_ways(table: _Table, found: dict[str, list[Any]], notes: list[Note]) -> None:
-    """Add the values of all aggregates, and how far they agree."""
-    incomplete, k = bool(np.isnan(table.whole).any()), len(table.systems)
-    rankings: dict[Aggregation, Floats] = {}
+def _by_others(own: _Board, found: dict[str, list[Any]], notes: list[Note]) -> None:
+    """Add the values of all aggregates, and how far their rankings agree with that of the board."""
+    incomplete, k = bool(np.isnan(own.whole).any()), len(own.systems)
     for way in get_args(Aggregation):
         if (incomplete and way in ("mean", "borda", "mean_rank")) or (way == "kemeny" and k > MOST_KEMENY):
             continue
-        made = aggregated(table.whole, way)
+        made = aggregated(own.whole, way)
         scores, there = made.scores, ~np.isnan(made.values)
-        shown = -made.values if way == "mean" and table.is_lower else made.values
+        shown = -made.values if way == "mean" and own.is_lower else made.values
         ranks = shared_ranks(np.where(there, scores, -math.inf)).tolist()
-        rankings[way] = scores
         for s in range(k):
             value = (float(shown[s]), ranks[s]) if there[s] else (None, None)
-            found["aggregates"].append(BoardAggregate(table.measure, way, table.systems[s], *value))
+            found["aggregates"].append(BoardAggregate(own.measure, way, own.systems[s], *value))
         if way == "kemeny" and made.n_orders != 1:
             orders = f"{made.n_orders} Kemeny orders have the same distance {made.distance:g}"
-            text = f"{orders}; mean places are given"
-            notes.append(
-                Note("kemeny_orders", text=text, values={"orders": made.n_orders}, table="aggregates")
-            )
-    # The ranking by borda and mean_rank is that by win_rate.
-    ways = [way for way in rankings if way not in ("borda", "mean_rank")]
-    for one, other in itertools.combinations(ways, 2):
-        both = ~np.isnan(rankings[one]) & ~np.isnan(rankings[other])
-        x, y = rankings[one][both], rankings[other][both]
-        tau = _taus(x[None], y[None])[0]
-        same = np.array_equal(x == x.max(), y == y.max())
-        found["choices"].append(BoardChoice(table.measure, one, other, tau, same))
+            text, about = f"{orders}; mean places are given", {"orders": made.n_orders}
+            notes.append(Note("kemeny_orders", text=text, values=about, table="aggregates"))
+        if way not in ("borda", "mean_rank"):  # their ranking is that by win_rate
+            tau = _taus(own.means[None, there], scores[None, there])[0]
+            found["choices"].append(_choice(own, "by", way, tau, np.where(there, scores, -math.inf), None))
+
+
+def _choice(
+    own: _Board,
+    choice: Literal["by", "without"],
+    name: str,
+    agreement: float | None,
+    scores: Floats,
+    alone: float | None,
+) -> BoardChoice:
+    order = own.order
+    first = [own.systems[s] for s in order[scores[order] == scores.max()].tolist()]
+    leads = own.systems[order[0]] in first
+    return BoardChoice(own.measure, choice, name, agreement, ", ".join(first), leads, alone)
 
 
 def _taus(x: Floats, y: Floats) -> list[float | None]:
@@ -815,28 +728,16 @@ def _taus(x: Floats, y: Floats) -> list[float | None]:
     return [None if math.isnan(value) else value for value in values]
 
 
-def _without_each(
-    table: _Table,
-    values: Floats,
-    units: Sequence[str],
-    means: Floats,
-    order: Integers,
-    found: dict[str, list[Any]],
-) -> None:
+def _without_each(own: _Board, found: dict[str, list[Any]]) -> None:
     """Add for each item or cluster the ranking without it, and its agreement with all others."""
-    codes, names = coded(units)
-    sizes = np.bincount(codes)[:, None]
+    values, (codes, names) = own.values, coded(own.units)
+    n, sizes = len(values), np.bincount(codes)[:, None]
     if len(names) < 2:
         return
-    member = np.zeros((len(names), len(values)), dtype=np.int64)
-    member[codes, np.arange(len(values))] = 1
+    member = np.zeros((len(names), n), dtype=np.int64)
+    member[codes, np.arange(n)] = 1
     sums = exact_sums(member, values)
-    rest = snap(
-        (exact_sums(np.ones((1, len(values)), dtype=np.int64), values) - sums) / (len(values) - sizes)
-    )
-    without, alone = _taus(np.broadcast_to(means, rest.shape).copy(), rest), _taus(rest, snap(sums / sizes))
-    best = rest[:, order] == rest.max(axis=1, keepdims=True)
-    ordered = [table.systems[s] for s in order.tolist()]
-    for name, tau, own, lead in zip(names, without, alone, best, strict=True):
-        winner = ", ".join(ordered[s] for s in np.flatnonzero(lead).tolist())
-        found["tasks"].append(BoardTask(table.measure, name, tau, winner, own))
+    rest = snap((exact_sums(np.ones((1, n), dtype=np.int64), values) - sums) / (n - sizes))
+    agree = _taus(np.broadcast_to(own.means, rest.shape).copy(), rest)
+    for name, tau, scores, alone in zip(names, agree, rest, _taus(rest, snap(sums / sizes)), strict=True):
+        found["choices"].append(_choice(own, "without", name, tau, scores, alone))

@@ -13,7 +13,7 @@ import numpy as np
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.errors import public
 from concordant.questions.correlate import Agreements, agreements, one_estimate
-from concordant.questions.verdict import SAME_VALUE, by_measure, first_told
+from concordant.questions.verdict import by_measure, first_told
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import BY_STUDENTS_T, Note, unique
 from concordant.results.result import Result, records
@@ -252,17 +252,10 @@ def _of_topics(row: TopicSummary) -> Iterator[str]:
         yield f"{c} of the mean scores{where} is {with_interval(row.of_means, row.interval)}"
     if row.topics == 1:  # the scores are means, or there is no topic to average
         return
-    if row.mean is None or row.minimum is None or row.maximum is None:
-        yield f"It is undefined for every topic: {row.reason}"
-        return
-    n = row.topics - row.undefined
-    if row.maximum - row.minimum <= SAME_VALUE:
-        there = " where it has a value" if row.undefined else ""
-        yield f"It is {number(row.mean)} on {'the one topic' if n == 1 else f'all {n} topics'}{there}"
-    else:
-        low = f"{number(row.minimum)} (topic {row.topic_of_minimum})"
-        high = f"{number(row.maximum)} (topic {row.topic_of_maximum})"
+    if row.mean is not None:
+        n, low, high = row.topics - row.undefined, number(row.minimum), number(row.maximum)
         mean = f"its mean over {count(n, 'topic')} is {with_interval(row.mean, row.interval_of_mean)}"
-        yield f"Per topic, {mean}, ranging from {low} to {high}"
+        ends = f"from {low} (topic {row.topic_of_minimum}) to {high} (topic {row.topic_of_maximum})"
+        yield f"Per topic, {mean}, ranging {ends}"
     if row.undefined:
         yield f"It is undefined for {row.undefined} of {count(row.topics, 'topic')}: {row.reason}"

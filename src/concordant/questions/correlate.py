@@ -71,7 +71,7 @@ from concordant.statistics.distributions import normal
 from concordant.statistics.faults import Failing, failing_topics
 from concordant.statistics.jackknife import jackknife_interval
 from concordant.statistics.permutation import permutation_test
-from concordant.statistics.resampling import Resampled, Resampler, Resampling, started
+from concordant.statistics.resampling import Resampler, Resampling, started
 from concordant.statistics.simultaneous import JointIntervals, groups_of, joint_intervals, steps_of
 from concordant.statistics.topic_luck import LEAST_TOPICS, YARDSTICKS, TopicLuck
 from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
@@ -502,23 +502,13 @@ def correlate(
     pairings = (*pairings, *study.with_the_rest)
     with nouns(study.nouns):
         found = agreements(pairings, asked, how, progress, at_least=floor, top=top)
-        tables, left_out = found.tables()
-        tables["agreement"] += tuple(_not_given(pairing, c) for pairing in too_few for c in asked)
-        judges = tuple(judged_by(found, tables["pairs"], top))
+        own, notes = found.fields(study, top, at_least)
+        own["agreement"] += tuple(_not_given(pairing, c) for pairing in too_few for c in asked)
         if many:
-            about, more = standings(study, (*pairings, *too_few), asked[0], how, top)
-            tables |= about
-            judges = tuple(replace(each, **more[each.estimate, each.measure]) for each in judges)
-    return CorrelateResult(
-        **tables,
-        judges=judges,
-        **described(study),
-        notes=unique((*study.notes, *itself, *found.notes, *left_out)),
-        options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
-        | ({} if at_least is None else {"at_least": at_least})
-        | ({} if how is None else how.options)
-        | study.options,
-    )
+            about, more = standings(study, (*pairings, *too_few), asked[0], how)
+            judges = (replace(each, **more[each.estimate, each.measure]) for each in own["judges"])
+            own |= about | {"judges": tuple(judges)}
+    return CorrelateResult(**own, notes=unique((*itself, *notes)))
 
 
 def _not_given(pairing: Pairing, c: Coefficient) -> Agreement:
@@ -555,13 +545,6 @@ def together(results: Mapping[str, CorrelateResult]) -> CorrelateResult:
         tables["pairs"] = pairs_in_columns(tables["pairs"])
     notes = unique(note.about(name) for name, result in results.items() for note in result.notes)
     return type(first)(**tables, **left_out, options=asked[0], notes=notes)
-
-
-def described(study: Study) -> dict[str, Any]:
-    """Return the file of the reference, and how much was left out, as fields of a `CorrelateResult`."""
-    gone = study.dropped_systems, study.dropped_topics
-    left_out = dict(zip(("systems_left_out", "topics_left_out"), map(len, gone), strict=True))
-    return {"reference": PurePath(study.reference.source.name).name, **left_out}
 
 
 def defined(value: float) -> float | None:
@@ -638,12 +621,17 @@ class Agreements(NamedTuple):
 
     pairings: Sequence[Pairing]
     coefficients: Sequence[Coefficient]
-    level: float | None  # of confidence; None without intervals
+    how: Resampler | None
     records: tuple[Agreement, ...]
     observed: list[list[Outcome]]
     joint: JointIntervals
     failing: list[Failing | None]  # of each pairing
     notes: list[Note]
+
+    @property
+    def level(self) -> float | None:
+        """The confidence level; None without intervals."""
+        return None if self.how is None else self.how.confidence_level
 
     @property
     def alpha(self) -> float:
@@ -654,12 +642,25 @@ class Agreements(NamedTuple):
         """Return the coefficient of a pairing."""
         return float(self.observed[pairing][list(self.coefficients).index(c)].values[0])
 
-    def tables(self) -> tuple[dict[str, Any], list[Note]]:
-        """Return the tables of a `CorrelateResult`, and notes about what they leave out."""
+    def fields(
+        self, study: Study, top: int, at_least: float | None, with_reliability: bool = False
+    ) -> tuple[dict[str, Any], list[Note]]:
+        """Return the fields of a `CorrelateResult`, and the notes."""
         c = self.coefficients[0]
         pairs, notes = pairs_of_systems(self.pairings, [each[0] for each in self.observed], c)
-        systems = tuple(ranked_systems(self.pairings, self.level))
-        return {"agreement": self.records, "systems": systems, "pairs": pairs}, notes
+        options = {"coefficients": list(map(str, self.coefficients)), "top": top, "alpha": self.alpha}
+        options |= {} if at_least is None else {"at_least": at_least}
+        found = {
+            "agreement": self.records,
+            "systems": tuple(ranked_systems(self.pairings, self.level)),
+            "pairs": pairs,
+            "judges": tuple(judged_by(self, pairs, top, with_reliability)),
+            "reference": PurePath(study.reference.source.name).name,
+            "systems_left_out": len(study.dropped_systems),
+            "topics_left_out": len(study.dropped_topics),
+            "options": options | ({} if self.how is None else self.how.options) | study.options,
+        }
+        return found, [*study.notes, *self.notes, *notes]
 
 
 def agreements(
@@ -712,11 +713,17 @@ def agreements(
                 interval = (_interval_by_draws if drawn_from else _interval_over_systems)(pairing, c, how)
             if k in drawn_of and not math.isnan(value) and how is not None:
                 place, sample, drawn = drawn_of[k]
-                row = sample.row(place, j)
-                own = (row, drawn, how, groups or {}, failing[k], j, at_least)
-                more |= _decided(pairing, c, value, *own)
+                row, fails = sample.row(place, j), failing[k]
+                error, size = drawn.standard_error(row), drawn.n
+                more["other_systems"] = _over_systems_too(pairing, c, value, error, size, how, groups or {})
+                alpha = 1 - how.confidence_level
+                low, high = one_sided_ends(value, drawn.distribution[row], size, alpha, c.bounds)
+                if fails is not None and fails.if_reversed is not None:
+                    low = min(low, fails.if_reversed[j])
+                more["floor"] = low
+                more["at_least"] = None if at_least is None else decided_floor(low, high, at_least)
                 if luck:
-                    more |= _beside_other_topics(pairing, c, value, drawn.standard_error(row), luck)
+                    more |= _beside_other_topics(pairing, c, value, error, luck)
                     more["without_luck"], more["interval_without_luck"] = endless[id(drawn)][row]
             more = {name: None if _is_nan(each) else each for name, each in more.items()}
             head = (pairing.name, pairing.measures, c.top, systems_compared(pairing, c.top), c)
@@ -738,8 +745,7 @@ def agreements(
             text += f"; the test over systems has {orders} orders" if orders < how.n_resamples else ""
             notes.append(Note("over_systems", text=text, values=told, subject=pairing.name, lost=True))
     notes += joint.notes
-    level = None if how is None else how.confidence_level
-    return Agreements(pairings, coefficients, level, tuple(listed), observed, joint, failing, notes)
+    return Agreements(pairings, coefficients, how, tuple(listed), observed, joint, failing, notes)
 
 
 _CLEARLY_OPPOSITE = -0.5
@@ -766,36 +772,24 @@ def _is_nan(value: Any) -> bool:
     return isinstance(number, float) and math.isnan(number)
 
 
-def _decided(
+def _over_systems_too(
     pairing: Pairing,
     c: Coefficient,
     value: float,
-    row: int,
-    drawn: Resampled,
+    error: float,
+    n_topics: int,
     how: Resampler,
     groups: Mapping[str, str],
-    failing: Failing | None,
-    j: int,
-    at_least: float | None,
-) -> dict[str, Any]:
-    """Return the interval for other systems too, the largest floor that is passed, and its decision."""
+) -> ConfidenceInterval | None:
+    """Return the interval for other systems too."""
     # A system without a group is one of its own, whatever groups are called.
     names = [groups.get(system, f"\0{system}") for system in pairing.reference.mean]
     different, codes = np.unique(names, return_inverse=True)
-    found: dict[str, Any] = {}
-    if LEAST_GROUPS <= len(different) <= _MOST_GROUPS and c.top is None:
-        sides = pairing.reference.means, pairing.estimate.means
-        without = without_groups(c, *sides, codes, len(different), how.threads)
-        spread, error = variance_over_systems(without), drawn.standard_error(row)
-        size = drawn.n, len(different)
-        found["other_systems"] = wide_interval(value, error, spread, *size, how.confidence_level, c.bounds)
-    low, high = one_sided_ends(value, drawn.distribution[row], drawn.n, 1 - how.confidence_level, c.bounds)
-    if failing is not None and failing.if_reversed is not None:
-        low = min(low, failing.if_reversed[j])
-    found["floor"] = low
-    if at_least is not None:
-        found["at_least"] = decided_floor(low, high, at_least)
-    return found
+    if not LEAST_GROUPS <= len(different) <= _MOST_GROUPS or c.top is not None:
+        return None
+    sides = pairing.reference.means, pairing.estimate.means
+    spread = variance_over_systems(without_groups(c, *sides, codes, len(different), how.threads))
+    return wide_interval(value, error, spread, n_topics, len(different), how.confidence_level, c.bounds)
 
 
 def _beside_other_topics(

@@ -21,8 +21,6 @@ from concordant.questions.correlate import (
     agreements,
     checked_floor,
     defined,
-    described,
-    judged_by,
 )
 from concordant.questions.raters import (
     BOTH_SIDES,
@@ -383,20 +381,19 @@ def judge(
         found = agreements(
             study.pairings, asked, how, progress, at_least=floor, top=top, groups=groups, luck=luck
         )
-        tables, left_out = found.tables()
-    notes = [*study.notes, *of_groups, *found.notes, *left_out]
+        own, notes = found.fields(study, top, at_least, with_reliability=True)
+    notes += of_groups
+    own["options"] |= {} if group_by is None else {"group_by": group_option(group_by)}
     comparison = None if how is None or not found.joint.groups else _comparison(found, how, notes)
     topics, each_topic = over_topics(found)
     for row in topics:
         if row.reason:
             text = f"{row.coefficient} is undefined for {count(row.undefined, 'topic')}: {row.reason}"
             notes.append(Note("undefined_topics", text=text, subject=row.estimate, table="topics"))
-    of_measures = [(side.measure, own) for side, own in luck.items()]
+    of_measures = [(side.measure, its_luck) for side, its_luck in luck.items()]
     return JudgeResult(
-        **tables,
+        **own,
         **judged,
-        judges=tuple(judged_by(found, tables["pairs"], top, with_reliability=True)),
-        **described(study),
         best=_contenders(found) or None,
         comparison=comparison,
         topics=topics,
@@ -404,11 +401,6 @@ def judge(
         reliability=tuple(expected_correlations(of_measures, found.level or 0.95)),
         groups=None if groups is None else tuple(_of_groups(found, groups)),
         notes=unique(notes),
-        options={"coefficients": [str(c) for c in asked], "top": top, "alpha": found.alpha}
-        | ({} if at_least is None else {"at_least": at_least})
-        | ({} if group_by is None else {"group_by": group_option(group_by)})
-        | ({} if how is None else how.options)
-        | study.options,
     )
 
 

@@ -41,6 +41,7 @@ from concordant.study.study import Study
 _MOST_TOPICS = 1 << 26
 _AGREEMENT = "tau_b"  # of a set of topics with the rest
 _FEW_TOPICS = 10  # from which the width of an interval with more topics cannot be foretold
+Goal = Literal["ranking", "judge", "judge pair", "system pair"]
 _TOPICS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000)
 
 
@@ -79,111 +80,53 @@ class Planned:
 
 @dataclass(frozen=True)
 class Needed:
-    """The number of topics that reaches the target.
+    """The number of topics that a goal needs.
 
     Attributes
     ----------
     measure : str
-        The measure.
-    coefficient : Coefficient
-        The coefficient.
-    target : float
-        The expected correlation that is wanted.
+        The measure of the reference.
+    goal : {"ranking", "judge", "judge pair", "system pair"}
+        What is wanted: a ranking that correlates with the true one; to know the agreement of a judge; to tell
+        two judges, or the first two systems, apart.
     topics : int or None
-        The number of topics; None if the topics do not show an order of the systems, or if no number of
-        topics reaches the target.
+        The number of topics, if the present estimates are true. None if no number is enough; if the topics do
+        not show an order of the systems; or beyond 16 times as many for a judge, which cannot be foretold.
     at_least : int or None
-        The number with which the upper end of the interval reaches the target; None if there is no interval.
+        The smallest number that agrees with the present topics: that of an end of the interval, or a third of
+        the number for a judge. None if there is no interval.
     at_most : int or None
-        The number with which the lower end reaches it; None if there is no interval, or no such number.
+        The largest one. None if there is none; for a judge also if the systems are close, or if there are ten
+        topics or fewer.
     available : int
         The number of topics of the scores.
+    coefficient : Coefficient or None
+        The coefficient; None for systems.
+    target : float or None
+        The expected correlation, or half the width, that is wanted.
+    estimate : str or None
+        The judge or system, or one of them; None for a ranking.
+    other : str or None
+        The other one of two.
+    now : float or None
+        With the present topics: half the width of the interval of a judge; the difference of two judges or
+        systems.
+    standard_error : float or None
+        The standard error of the difference.
     """
 
     measure: str
-    coefficient: Coefficient
-    target: float
+    goal: Goal
     topics: int | None
     at_least: int | None
     at_most: int | None = field(metadata=absent("no end"))
     available: int
-
-
-@dataclass(frozen=True)
-class ToTell:
-    """The number of topics that shows which of two judges agrees better with the reference.
-
-    Attributes
-    ----------
-    measure : str
-        The measure of the reference.
-    coefficient : Coefficient
-        The coefficient.
-    estimate : str
-        The name of one judge.
-    other : str
-        The name of the other judge.
-    difference : float
-        The coefficient of the first judge minus that of the other, on the present topics.
-    standard_error : float
-        The standard error of this difference.
-    topics : int or None
-        The number of topics; None if no number is enough, because both agree equally well.
-    low : int or None
-        The lower end of the confidence interval of the number of topics; None if there is none.
-    high : int or None
-        The upper end; None if it is unlimited, because the present topics do not show a difference.
-    available : int
-        The number of topics that both judges and the reference have.
-    """
-
-    measure: str
-    coefficient: Coefficient
-    estimate: str
-    other: str
-    difference: float
-    standard_error: float
-    topics: int | None
-    low: int | None
-    high: int | None = field(metadata=absent("unlimited"))
-    available: int
-
-
-@dataclass(frozen=True)
-class ToKnow:
-    """The number of topics with which the agreement of a judge is known to a given precision.
-
-    Attributes
-    ----------
-    measure : str
-        The measure of the reference.
-    coefficient : Coefficient
-        The coefficient.
-    estimate : str
-        The name of the judge.
-    half : float
-        Half the width of the confidence interval with the present topics.
-    within : float
-        Half the width that is wanted.
-    topics : int or None
-        About how many topics are needed; None beyond 16 times as many, which cannot be foretold.
-    at_least : int or None
-        At least so many.
-    at_most : int or None
-        At most so many; None for close systems and fewer than eleven topics, where the number is too small.
-    available : int
-        The number of topics that the judge and the reference have.
-    """
-
-    measure: str
-    coefficient: Coefficient
-    estimate: str
-    half: float
-    within: float
-    topics: int | None
-    at_least: int | None
-    at_most: int | None = field(metadata=absent("no end"))
-    available: int
+    coefficient: Coefficient | None = None
+    target: float | None = None
+    estimate: str | None = None
+    other: str | None = None
+    now: float | None = None
+    standard_error: float | None = field(default=None, metadata=DETAIL)
 
 
 @dataclass(frozen=True)
@@ -223,12 +166,9 @@ class PlanResult(Result[Planned]):
     curve : tuple of Planned
         The expected correlation with the true ranking, for each number of topics.
     needed : tuple of Needed
-        The number of topics that reaches the target, for each measure and coefficient.
-    to_tell : tuple of ToTell or None
-        The number of topics that tells two judges apart. It needs two estimates or more.
-    to_know : tuple of ToKnow or None
-        The number of topics with which the agreement of a judge is known within `within`. It needs an
-        estimate.
+        The number of topics that reaches the target, for each measure and coefficient. With estimates, also
+        those with which the agreement of each judge is known within `within`, and those that tell each two
+        judges apart.
     subset : tuple of SmallerSet or None
         The smallest set of topics that ranks the systems as the rest does. It needs `subset`.
 
@@ -247,50 +187,30 @@ class PlanResult(Result[Planned]):
         Planned, "Expected correlation with the true ranking, by topics", pivot=("coefficient", "expected")
     )
     needed: tuple[Needed, ...] = records(Needed, "Topics needed")
-    to_tell: tuple[ToTell, ...] | None = records(
-        ToTell, "Topics needed to tell two judges apart", needs="two estimates or more"
-    )
-    to_know: tuple[ToKnow, ...] | None = records(
-        ToKnow, "Topics needed to know the agreement of a judge", needs="an estimate"
-    )
     subset: tuple[SmallerSet, ...] | None = records(SmallerSet, "Smaller sets of topics", needs="subset")
 
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient."""
-        needed = [row for row in self.needed or () if row.coefficient == self.needed[0].coefficient]
-        told = first_told(needed, self._planned, "measure")
-        for first in (self.to_tell or ())[:1]:
-            rows = [row for row in self.to_tell or () if row.coefficient == first.coefficient]
-            told += first_told(rows, self._told, "pair of judges")
-        for known in (self.to_know or ())[:1]:
-            own = [row for row in self.to_know or () if row.coefficient == known.coefficient]
-            told += first_told(own, _known, "judge")
+        told: list[str | None] = []
+        for goal in dict.fromkeys(row.goal for row in self.needed or ()):
+            rows = [row for row in self.needed if row.goal == goal]
+            rows = [row for row in rows if row.coefficient == rows[0].coefficient]
+            told += first_told(rows, self._told, goal)
         last = {row.measure: row for row in self.subset or ()}
         told += first_told(list(last.values()), self._smaller, "measure")
         return sentences(told)
 
-    def _planned(self, row: Needed) -> Iterator[str]:
-        c = row.coefficient
-        start = "A" if row.measure == "score" else f"By {row.measure}, a"
+    def _told(self, row: Needed) -> Iterator[str]:
+        c, start = row.coefficient, "A" if row.measure == "score" else f"By {row.measure}, a"
         own = [p for p in self.curve or () if (p.measure, p.coefficient) == (row.measure, c)]
-        for point in [p for p in own if p.topics == row.available] or own[:1]:
+        for point in ([p for p in own if p.topics == row.available] or own[:1]) * (row.goal == "ranking"):
             there = ", as many as there are," if point.topics == row.available else ""
             yield (
                 f"{start} ranking over {count(point.topics, 'topic')} like these{there} is expected to "
                 f"correlate {with_interval(point.expected, point.interval)} ({c}) with the true one"
             )
-        target = f"{row.target:.10g}"
-        if row.topics is None:
-            yield f"No number of topics can be given for {target}; the notes say why"
-        else:
-            between = ""
-            if row.at_least is not None:
-                most = "no end is known" if row.at_most is None else f"at most {row.at_most}"
-                between = f" (at least {row.at_least}, {most})"
-            beyond = f", which extrapolates from {row.available}" if row.topics > row.available else ""
-            about = count(row.topics, "topic")
-            yield f"For {target}, about {about} are expected to be needed{between}{beyond}"
+        yield needed_in_words(row)
 
     def _smaller(self, row: SmallerSet) -> Iterator[str]:
         target, found = (
@@ -304,31 +224,24 @@ class PlanResult(Result[Planned]):
         beside = f"{number(row.in_sample)} on those used; random sets: {number(row.random)}"
         yield f"{what if reached else no} with the rest: {found} ({beside})"
 
-    def _told(self, row: ToTell) -> Iterator[str]:
-        difference = f"the difference of {number(row.difference)} ({row.coefficient}) between {row.estimate} "
-        difference += f"and {row.other}"
-        if row.topics is None:
-            yield f"No number of topics is enough to find {difference}"
-            return
-        chance = f"with probability {self.options['power']:.10g} at level {self.options['alpha']:.10g}"
-        interval = ""
-        if row.low is not None:
-            level, end = self.options["confidence_level"], row.high or "unlimited"
-            interval = f" ({level:.10g} confidence interval from {row.low} to {end})"
-        yield f"{count(row.topics, 'topic')} are enough to find {difference} {chance}{interval}"
 
-
-def _known(row: ToKnow) -> Iterator[str]:
-    what = f"To know {row.coefficient} of {row.estimate} within {row.within:g} (now {number(row.half)})"
-    if row.topics is None:
-        more = row.half > row.within
-        yield (
-            f"{what}, more than 16 times as many topics are needed" if more else f"{what}, no width is known"
-        )
-    elif row.at_most is None:
-        yield f"{what}, more than {count(row.topics, 'topic')} are needed"
+def needed_in_words(row: Needed, what: str = "topic") -> str:
+    """Return how many topics a goal needs; `what` is what is counted."""
+    c, now = row.coefficient, number(row.now)
+    if row.goal == "ranking":
+        goal = f"An expected {c} of {row.target:.10g} with the true ranking"
+    elif row.goal == "judge":
+        goal = f"Knowing {c} of {row.estimate} within {row.target:g} (now {now})"
     else:
-        yield f"{what}, about {row.topics} topics are needed, {row.at_least} to {row.at_most}"
+        by = "" if c is None else f" by {c} (difference {now})"
+        goal = f"Telling {row.estimate} from {row.other}{by}"
+    if row.topics is None and row.at_least is None:
+        return f"{goal} needs a number of {noun(what + 's')} that cannot be given"
+    if row.topics is None:
+        return f"{goal} needs at least {count(row.at_least or 0, what)}"
+    most = "or more" if row.at_most is None else f"to {row.at_most}"
+    between = "" if row.at_least is None else f" ({row.at_least} {most})"
+    return f"{goal} needs about {count(row.topics, what)}{between}"
 
 
 @public
@@ -396,9 +309,8 @@ def plan(
     Returns
     -------
     PlanResult
-        ``curve``, a record for each number of topics; ``needed``, the topics that reach the target; and
-        ``to_tell``, the topics that tell two judges apart, for each pair of estimates; ``subset``, the topics
-        that are enough.
+        ``curve``, a record for each number of topics; ``needed``, the topics that each goal needs; and
+        ``subset``, the topics that are enough.
 
     Notes
     -----
@@ -487,33 +399,26 @@ def plan(
     smaller = None
     if subset:
         smaller = tuple(itertools.chain(*(_subset(side, target, how) for side in sides)))
-    to_tell, to_know, compared = None, None, chosen(agreement)
+    compared = chosen(agreement)
     if study.estimates:
-        to_know = tuple(_to_know(study, measure, compared, how, within))
+        needed += _to_know(study, measure, compared, how, within)
     if len(study.estimates) > 1:
-        to_tell = tuple(_to_tell(study, measure, compared, how, level, power, alpha, notes))
-    by = [str(c) for c in compared]
-    drawn = method == "resampling" or to_know is not None
+        needed += _to_tell(study, measure, compared, how, level, power, alpha, notes)
+    drawn = method == "resampling" or bool(study.estimates)
     options: dict[str, Any] = {
         "coefficients": [str(c) for c in asked],
         "n_topics": given,
         "target": target,
         "confidence_level": level,
         "method": method,
-        **({} if to_tell is None else {"agreement": by, "power": power, "alpha": alpha}),
-        **({} if to_know is None else {"agreement": by, "within": within}),
+        **({"agreement": [str(c) for c in compared], "within": within} if study.estimates else {}),
+        **({"power": power, "alpha": alpha} if len(study.estimates) > 1 else {}),
         **({"subset": True} if subset else {}),
         **({"n_resamples": how.n_resamples} if drawn else {}),
         **({"seed": how.seed} if drawn or subset else {}),
     }
     return PlanResult(
-        curve=tuple(curve),
-        needed=tuple(needed),
-        to_tell=to_tell,
-        to_know=to_know,
-        subset=smaller,
-        notes=unique(notes),
-        options=options,
+        curve=tuple(curve), needed=tuple(needed), subset=smaller, notes=unique(notes), options=options
     )
 
 
@@ -610,7 +515,7 @@ def topics_needed(
                 text = f"more than {_MOST_TOPICS:,} topics would be needed"
                 notes.append(Note("target_far", text=text, values={"topics": _MOST_TOPICS}, lost=True))
         sizes = found.get("value"), found.get("high"), found.get("low")
-        yield Needed(measure, c, target, *sizes, luck.n)
+        yield Needed(measure, "ranking", *sizes, luck.n, c, target)
 
 
 def _reaches(luck: TopicLuck, place: int, target: float, share: float, n_topics: int) -> bool:
@@ -620,7 +525,7 @@ def _reaches(luck: TopicLuck, place: int, target: float, share: float, n_topics:
 
 def _to_know(
     study: Study, measure: str | None, asked: Sequence[Coefficient], how: Resampler, within: float
-) -> Iterator[ToKnow]:
+) -> Iterator[Needed]:
     """Yield how many topics make the interval of each judge as narrow as is wanted."""
     for pairing in study.pairings:
         if (measure is not None and pairing.measures.measure != measure) or not pairing.has_topics:
@@ -631,11 +536,10 @@ def _to_know(
         close = sample.n <= _FEW_TOPICS or not TopicLuck(common.reference.values).shows_an_order
         for j, c in enumerate(asked):
             low, high = drawn.interval(j, how.method, how.confidence_level)
-            found = topics_for_width(sample.n, (high - low) / 2, within) or (None, None, None)
-            topics, at_least, at_most = found
-            sizes = topics, at_least, None if close else at_most
-            head = (pairing.measures.measure, c, pairing.name)
-            yield ToKnow(*head, (high - low) / 2, within, *sizes, sample.n)
+            half, (own, _) = (high - low) / 2, pairing.measures
+            topics, least, most = topics_for_width(sample.n, half, within) or (None, None, None)
+            sizes = topics, least, None if close else most
+            yield Needed(own, "judge", *sizes, sample.n, c, within, pairing.name, None, half)
 
 
 def _published(
@@ -664,7 +568,7 @@ def _published(
             if enough is None:
                 text = f"more than {_MOST_TOPICS:,} topics would be needed"
                 notes.append(Note("target_far", text=text, values={"topics": _MOST_TOPICS}, lost=True))
-        yield Needed(measure, c, target, enough, None, None, found.n_topics)
+        yield Needed(measure, "ranking", enough, None, None, found.n_topics, c, target)
 
 
 def _smallest(reached: Callable[[int], bool]) -> int | None:
@@ -690,7 +594,7 @@ def _to_tell(
     power: float,
     alpha: float,
     notes: list[Note],
-) -> Iterator[ToTell]:
+) -> Iterator[Needed]:
     """Yield how many topics show which of two judges agrees better, for each pair of judges."""
     common = study.in_common()
     wanted = normal().inv_cdf(1 - alpha / 2) + normal().inv_cdf(power)
@@ -714,7 +618,8 @@ def _to_tell(
                 p.name if len(set(p.measures)) == 1 else f"{p.name} ({p.measures.estimate_measure})"
                 for p in (rivals[a], rivals[b])
             )
-            yield ToTell(own, c, one, other, difference, error, topics, low, high, sample.n)
+            about = (c, None, one, other, difference, error)
+            yield Needed(own, "judge pair", topics, low, high, sample.n, *about)
             kind, values = "no_difference", dict[str, Any](coefficient=str(c))
             text = f"no number of topics is enough, because {c} does not differ between the two judges"
             if topics is not None:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from concordant.coefficients.declaration import Coefficient
 from concordant.questions.systems import by_order
 from concordant.results.words import count, few, noun, number, pvalue, sentences, with_interval
 from concordant.statistics.topic_luck import ORDER_LEVEL
@@ -40,10 +39,10 @@ def verdict_of_estimates(
         told = standing
     elif len(by) == 1:
         told = _of_measure(result, judged, next(iter(by.values())))
-    elif len(by) <= _MOST_SENTENCES:
-        told = (_in_one(result, judged, own) for own in by.values())
     else:
-        told = _summary(result.agreement[0].coefficient, by)
+        told = first_told(
+            list(by.values()), lambda own: _in_one(result, judged, own), "measure", _MOST_SENTENCES
+        )
     return sentences([*told, *_decisions(result, by), *_left_out(result)])
 
 
@@ -70,28 +69,25 @@ def worse_than_best(result: CorrelateResult, judged: JudgeResult | None) -> set[
     found: set[Key] = set()
     for rows in of_measures(result).values():
         best = best_of(result, rows)
-        if judged is not None and best is not None:
-            names = {_rival(each, best) for each in _against(judged, best) if _is_worse(each, best, result)}
+        if best is not None:
+            rivals = _rivals(judged, best)
+            names = {name for name, each in rivals.items() if _is_worse(each, best, result)}
             found |= {(row.estimate, row.measure) for row in rows if who(row) in names}
     return found
 
 
-def _against(judged: JudgeResult, best: Agreement) -> list[Difference]:
-    """Return the comparisons of one estimate with the others of its measure."""
-    return [
-        each
-        for each in judged.comparison or ()
-        if (each.measure, each.coefficient) == (best.measure.measure, best.coefficient)
-        and who(best) in _both(each)
-    ]
+def _rivals(judged: JudgeResult | None, best: Agreement) -> dict[str, Difference]:
+    """Return the comparisons of one estimate with the others of its measure, by their names."""
+    found: dict[str, Difference] = {}
+    for each in (judged.comparison if judged else None) or ():
+        same = (each.measure, each.coefficient) == (best.measure.measure, best.coefficient)
+        if same and who(best) in _both(each):
+            found[next(name for name in reversed(_both(each)) if name != who(best))] = each
+    return found
 
 
 def _both(each: Difference) -> tuple[str, str]:
     return _named(each.estimate, each.estimate_measure), _named(each.other, each.other_measure)
-
-
-def _rival(each: Difference, best: Agreement) -> str:
-    return next(name for name in reversed(_both(each)) if name != who(best))
 
 
 def _is_worse(each: Difference, best: Agreement, result: CorrelateResult) -> bool:
@@ -99,10 +95,11 @@ def _is_worse(each: Difference, best: Agreement, result: CorrelateResult) -> boo
     return small and _both(each)[0] == who(best) and each.difference > SAME_VALUE
 
 
-def first_told(rows: Sequence[_Row], tell: Callable[[_Row], Iterable[str]], what: str) -> list[str]:
+def first_told(
+    rows: Sequence[_Row], tell: Callable[[_Row], Iterable[str | None]], what: str, most: int = MOST_MEASURES
+) -> list[str | None]:
     """Return what there is to tell about the first rows, and how many more measures or values there are."""
-    more = len(rows) - MOST_MEASURES
-    told = [part for row in rows[:MOST_MEASURES] for part in tell(row)]
+    more, told = len(rows) - most, [part for row in rows[:most] for part in tell(row)]
     are = "is" if more == 1 else "are"
     return [*told, f"There {are} {count(more, f'more {what}')}"] if more > 0 else told
 
@@ -186,19 +183,23 @@ def _closeness(result: CorrelateResult, judged: JudgeResult | None, row: Agreeme
         others = f"{count(known[0].topics, 'other topic')} would be"
         also = _by_the_next(result, row)
         numbers = f"{value} (other {noun('topics')} {number(row.other_topics)}){also}{doubt}"
-        if row.as_close == "shown":
-            yield f"{name} is shown to be as close to the reference as {others}: {numbers}"
-        elif row.as_close == "not decided":
-            whether = f"Whether {who(row)} is as close to the reference as {others}"
-            yield f"{whether} is not decided: {numbers}"
-        else:
-            yield f"{name} is shown to be less close to the reference than {others}: {numbers}"
+        yield f"{_claim(row, others)}: {numbers}"
         return
     if exact:
         order = f"{name} ranks {the} in exactly the {exact} the reference"
         yield f"{order}: {value}{_beside_other_topics(row) if known else ''}{doubt}"
     else:
         yield f"{name} and the reference have {value} on {the}{doubt}"
+
+
+def _claim(row: Agreement, others: str) -> str | None:
+    close = f"as close to the reference as {others}"
+    claims: dict[str | None, str] = {
+        "shown": f"{_capital(who(row))} is shown to be {close}",
+        "shown not to be": f"{_capital(who(row))} is shown to be less close to the reference than {others}",
+        "not decided": f"Whether {who(row)} is {close} is not decided",
+    }
+    return claims.get(row.as_close)
 
 
 def _value(row: Agreement) -> str:
@@ -287,36 +288,32 @@ def _others(
 ) -> Iterator[str]:
     """Yield how the other estimates compare with the best."""
     defined = [row for row in rows if row is not best and not math.isnan(row.value)]
-    compared = {} if judged is None else {_rival(each, best): each for each in _against(judged, best)}
-    worse = [compared[who(row)] for row in defined if who(row) in compared]
-    worse = [each for each in worse if _is_worse(each, best, result)]
+    compared = _rivals(judged, best)
+    tested = {who(row): compared[who(row)] for row in defined if who(row) in compared}
+    worse = {name: each for name, each in tested.items() if _is_worse(each, best, result)}
     few_topics = _with_few_labels(result.judges)
     partial = {who(row) for row in defined if (row.estimate, row.measure) in few_topics}
-    only = compared.get(who(defined[0])) if len(defined) == 1 else None
-    if only is not None and (worse or not partial):
+    if len(defined) == len(tested) == 1 and (worse or not partial):
+        ((name, only),) = tested.items()
         adjusted = f"{with_interval(only.difference, only.interval)}, {pvalue(only.pvalue_adjusted)}"
         if worse:
-            yield f"It is better than {_rival(only, best)} by {adjusted}"
+            yield f"It is better than {name} by {adjusted}"
         else:
-            yield f"It is not told apart from {_rival(only, best)} (difference {adjusted})"
+            yield f"It is not told apart from {name} (difference {adjusted})"
         return
-    names = {_rival(each, best) for each in worse}
-    alike = [who(row) for row in defined if who(row) in compared and who(row) not in names | partial]
+    alike = [name for name in tested if name not in worse and name not in partial]
     if alike:
         yield f"{few(alike, 'judges')} {'is' if len(alike) == 1 else 'are'} not told apart from it"
     if worse:
-        largest = max(each.pvalue_adjusted or 0.0 for each in worse)
+        largest = max(each.pvalue_adjusted or 0.0 for each in worse.values())
         are = "is" if len(worse) == 1 else "are"
-        shown = few([_rival(each, best) for each in worse], "judges")
+        shown = few(list(worse), "judges")
         most = pvalue(largest, "at most" if len(worse) > 1 else "=")
         yield f"{shown} {are} worse (adjusted {most})"
     left = [row for row in defined if who(row) not in compared and who(row) not in partial]
     if left:
         shown = few([f"{who(row)} ({number(row.value)})" for row in left], "estimates")
-        lower = "have smaller values" if len(left) > 1 else "has a smaller value"
-        if any(row.value > best.value + SAME_VALUE for row in left):
-            lower = f"have fewer {noun('topics')}" if len(left) > 1 else f"has fewer {noun('topics')}"
-        yield f"{shown} {lower}; the {'differences were' if len(left) > 1 else 'difference was'} not tested"
+        yield f"{shown} {'was' if len(left) == 1 else 'were'} not compared with it"
 
 
 def _reverses(best: Agreement, every: Sequence[Judged]) -> str | None:
@@ -399,47 +396,19 @@ def _left_out(result: CorrelateResult) -> Iterator[str]:
 # --- many measures ---------------------------------------------------------------------------------------
 
 
-def _in_one(result: CorrelateResult, judged: JudgeResult | None, rows: Sequence[Agreement]) -> str | None:
-    """Return one sentence about one of several measures."""
+def _in_one(
+    result: CorrelateResult, judged: JudgeResult | None, rows: Sequence[Agreement]
+) -> Iterator[str | None]:
+    """Yield one sentence about one of several measures."""
     best = best_of(result, rows)
     if best is None:
-        return _undefined(rows)
+        yield _undefined(rows)
+        return
     said = f"By {best.measure.measure}, {who(best)} {'is the closest' if len(rows) > 1 else 'has'}"
     said += f": {_value(best)}" if len(rows) > 1 else f" {_value(best)}"
     said += _beside_other_topics(best) + _doubt(result, best)
-    compared = {} if judged is None else {_rival(each, best): each for each in _against(judged, best)}
+    compared = _rivals(judged, best)
     worse = [name for name, each in compared.items() if _is_worse(each, best, result)]
     alike = [name for name in compared if name not in worse]
     said += f"; not told apart from {few(alike, 'judges')}" if alike else ""
-    return said + (f"; better than {few(worse, 'judges')}" if worse else "")
-
-
-def _summary(c: Coefficient, by: dict[str, list[Agreement]]) -> Iterator[str]:
-    """Yield a summary of many measures."""
-    rows = [row for own in by.values() for row in own if not math.isnan(row.value)]
-    n = sum(map(len, by.values()))
-    if rows:
-        low, high = (
-            f"{with_interval(row.value, row.interval)} ({called(row.estimate)} by {row.measure})"
-            for row in (end(rows, key=lambda row: row.value) for end in (min, max))
-        )
-        about = f"{c} with the reference on the order of {count(rows[0].n, 'system')}"
-        yield f"Over {len(by)} measures, {about} is from {low} to {high}"
-        if len({row.estimate for row in rows}) > 1:
-            yield _most_often_best(by)
-    if n > len(rows):
-        yield f"{c} is undefined for {n - len(rows)} of {n} rankings"
-
-
-def _most_often_best(by: dict[str, list[Agreement]]) -> str:
-    wins: dict[str, int] = {}
-    n = 0
-    for own in by.values():
-        largest = max((row.value for row in own if not math.isnan(row.value)), default=math.nan)
-        n += not math.isnan(largest)
-        for name in dict.fromkeys(row.estimate for row in own if row.value >= largest - SAME_VALUE):
-            wins[name] = wins.get(name, 0) + 1
-    most = max(wins.values())
-    names = [called(name) for name, times in wins.items() if times == most]
-    has = "has" if len(names) == 1 else "each have"
-    return f"{few(names, 'estimates')} {has} the largest value by {most} of {count(n, 'measure')}"
+    yield said + (f"; better than {few(worse, 'judges')}" if worse else "")

@@ -12,8 +12,6 @@ from concordant.questions.board import (
     BoardPair as BoardPair,
     BoardResult as BoardResult,
     BoardSystem as BoardSystem,
-    BoardTask as BoardTask,
-    ItemsNeeded as ItemsNeeded,
 )
 from concordant.questions.by_topic import (
     ByTopicResult as ByTopicResult,
@@ -75,8 +73,6 @@ from concordant.questions.plan import (
     Planned as Planned,
     PlanResult as PlanResult,
     SmallerSet as SmallerSet,
-    ToKnow as ToKnow,
-    ToTell as ToTell,
 )
 from concordant.questions.raters import (
     Confusion as Confusion,
