@@ -292,6 +292,8 @@ def sweep(reference: str, estimate: str, **how: Any) -> int:
     Option(
         "--epsilon E", "How much better an annotator must be in that test.", type=float, needs=("annotators",)
     ),
+    Option("--closeness accuracy|neg_rmse", "How close labels are in that test.", needs=("annotators",)),
+    whole("--least-items N", "Least number of items of an annotator in that test.", needs=("annotators",)),
     whole("--most N", "How many items with large disagreement to list.", 0),
     Option(
         "--columns KIND=NAME*",

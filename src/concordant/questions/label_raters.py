@@ -7,11 +7,11 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
-from concordant.checks import whole_number
+from concordant.checks import one_of, whole_number
 from concordant.coefficients.declaration import CoefficientsLike, chosen
 from concordant.coefficients.evaluation import evaluate
 from concordant.errors import ArgumentError, option, public
@@ -268,6 +268,8 @@ def labels(
     raters: str | Iterable[str] = (),
     annotators: str | Iterable[str] = (),
     epsilon: float = 0.2,
+    closeness: Closeness | None = None,
+    least_items: int = 30,
     columns: Mapping[str, str] | None = None,
     format: Format | None = None,
     sheet: str | None = None,
@@ -299,9 +301,13 @@ def labels(
         The people among the raters. Then each other rater is tested: may it replace one of them?
     epsilon : float, default 0.2
         In that test, how much better an annotator must be to count as better: 0.2 for experts, 0.15 for
-        skilled annotators, 0.1 for crowd workers. A label is close to those of the other annotators by the
-        root mean square difference for three or more labels with an order, otherwise by the share of equal
-        labels. An annotator with fewer than 30 items is not tested.
+        skilled annotators, 0.1 for crowd workers.
+    closeness : {"accuracy", "neg_rmse"}, optional
+        In that test, how close a label is to those of the other annotators: the share of equal labels, or the
+        negative root mean square difference. By default it is "neg_rmse" for three or more labels with an
+        order, and "accuracy" otherwise.
+    least_items : int, default 30
+        In that test, the least number of items of an annotator who is tested.
     columns : mapping, optional
         What columns hold, such as ``{"item": "id", "rater": "worker", "label": "answer"}``; also "topic" and
         "system".
@@ -351,6 +357,8 @@ def labels(
     (3, 0.6667, 'row 1')
     """
     whole_number("most", most, 0)
+    if closeness is not None:
+        one_of("closeness", closeness, get_args(Closeness))
     if not 0 <= epsilon <= 1:
         raise ArgumentError(f"{option('epsilon')} must be from 0 to 1, got {epsilon!r}")
     chosen(coefficients)
@@ -378,7 +386,7 @@ def labels(
         (rater, *each)
         for rater in ratings.raters
         if people and rater not in people
-        for each in _alt_tests(ratings, rater, people, scores, epsilon)
+        for each in _alt_tests(ratings, rater, people, scores, epsilon, closeness, least_items)
     ]
     options: dict[str, Any] = {
         "reference": reference,
@@ -549,14 +557,25 @@ def _judged(
 
 
 def _alt_tests(
-    ratings: Ratings, rater: str, people: Sequence[str], scores: Floats | None, epsilon: float
+    ratings: Ratings,
+    rater: str,
+    people: Sequence[str],
+    scores: Floats | None,
+    epsilon: float,
+    closeness: Closeness | None,
+    least: int,
 ) -> Iterator[tuple[str, AltTest]]:
     """Yield the tests of a judge: by labels, and by rankings of systems if there are systems."""
     values = np.append(ratings.values, np.nan)
     places = [ratings.raters.index(name) for name in people]
-    score: Closeness = "neg_rmse" if ratings.ordered and len(ratings.grades) > 2 else "accuracy"
+    graded = ratings.ordered and len(ratings.grades) > 2
+    score = closeness or ("neg_rmse" if graded else "accuracy")
+    if score == "neg_rmse" and not ratings.ordered:
+        raise ArgumentError(
+            f"{option('closeness', 'neg_rmse')} needs an order; give it with {option('levels')}"
+        )
     humans = values[ratings.codes[:, places]]
-    yield "labels", alt_test(values[ratings.of(rater)], humans, score=score, epsilon=epsilon)
+    yield "labels", alt_test(values[ratings.of(rater)], humans, score=score, epsilon=epsilon, min_items=least)
     if scores is not None and scores.shape[2] > 1:
         sides = scores[[*places, ratings.raters.index(rater)]]
         yield "rankings", alt_test_rankings(agreements_of_topics(sides, len(people)), epsilon=epsilon)
