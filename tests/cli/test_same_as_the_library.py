@@ -103,12 +103,14 @@ WITH_OPTIONS = {
     "labels, alt-test": (
         [
             *["human.qrels", "noisy.qrels", "partial.qrels", "--annotator", "human", "--annotator", "noisy"],
-            *["--epsilon", "0.1", "--no-interval"],
+            *["--epsilon", "0.1", "--closeness", "accuracy", "--least-items", "5", "--no-interval"],
         ],
         lambda d: cd.labels(
             {n: d.folder / f"{n}.qrels" for n in ("human", "noisy", "partial")},
             annotators=["human", "noisy"],
             epsilon=0.1,
+            closeness="accuracy",
+            least_items=5,
             resampling=None,
         ),
     ),

@@ -418,6 +418,7 @@ def test_columns_are_named_and_others_left_out(tmp_path):
         (WIDE, {"columns": {"rater": "gtp"}}, r"there is no column 'gtp'; there are item, human"),
         (WIDE, {"columns": {"rater": "gpt"}}, r"there is no column for the label; name it"),
         (WIDE, {"epsilon": 2}, r"epsilon must be from 0 to 1, got 2"),
+        (WIDE, {"closeness": "near"}, r"closeness must be 'accuracy' or 'neg_rmse', got 'near'"),
         ("item,human\na,1\n", {}, r"x.csv:1: labels need two raters or more; found human among item, human"),
         (
             "item,human,gpt\na,1,x\nb,2,2\n",
