@@ -1,10 +1,12 @@
 """Battles of two systems: strengths as scores of prompts, position bias, labels, and what is refused."""
 
 import io
+import json
 import math
 
 import numpy as np
 import pytest
+from support.program import run
 
 import concordant as cd
 
@@ -116,6 +118,10 @@ def test_each_judge_is_a_measure_and_its_labels_are_compared(tmp_path):
     scores = cd.read_scores(path)
     answer = cd.correlate(scores["human"], {"gpt": scores["gpt"]})
     assert answer.agreement[0].interval is not None
+    command = ["judge", "--reference", path, "-x", "human", "--judge", path, "-y", "gpt", "--format", "json"]
+    judged = json.loads(run(*command).stdout)["tables"]["agreement"]
+    assert [row["value"] for row in judged] == [each.value for each in answer.agreement]
+    assert judged[0]["other_topics"] is not None
     labels = cd.labels(path, raters=["human", "gpt"])
     # The same battle of a prompt with the sides swapped is the same item.
     pairs = {(p, *sorted((x, y))) for p, x, y in zip(*one[:3], strict=True)}

@@ -105,7 +105,9 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
     else:
         if reference is None or qrels is not None:
             raise click.UsageError("give --runs and --qrels, or --reference, with --judge")
-        study = study_of_files((reference, *estimates), how)
+        # -x and -y name columns of one table
+        alone = {*estimates} == {reference} and how["reference_measures"] and how["estimate_measures"]
+        study = study_of_files((reference, *(() if alone else estimates)), how)
     return answer(how, study, says="resampling topics", **labels)
 
 
