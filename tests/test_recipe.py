@@ -97,7 +97,7 @@ assert cd.permutation_test(x, y, "wilson_e", rng=1).statistic == 0.5
 """
     python(copy, "-c", code)
     assert re.search(
-        r"^wilson_e +(?:error|undecided|ignored|equality) ",
+        r"^wilson_e +(?:yes|no) .*(?:error|undecided|ignored|equality) ",
         python(copy, "-m", "concordant", "coefficients"),
         re.MULTILINE,
     )

@@ -71,7 +71,8 @@ def group_of(path: str, item: Any) -> str:
 
 def is_record(path: str, item: Any) -> bool:
     """Return whether a class is a row of a table."""
-    return path.startswith("results.") and not issubclass(item, cd.Result)
+    is_class = path.startswith("results.") and isinstance(item, type)
+    return is_class and not issubclass(item, cd.Result)
 
 
 def summary(item: Any) -> str:

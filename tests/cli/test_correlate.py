@@ -37,12 +37,6 @@ def test_correlate_gives_what_the_coefficients_give(folder):
         assert float(row["value"]) == cd.coefficient(row["coefficient"])(x, y)
 
 
-def test_corr_is_another_name_of_correlate(folder):
-    """With the same options and the same output."""
-    arguments = ["human.csv", "noisy.csv", "--n-resamples", "50"]
-    assert run("corr", *arguments, cwd=folder) == run("correlate", *arguments, cwd=folder)
-
-
 @pytest.fixture(scope="module")
 def expected(folder):
     """The values of the noisy judge by AP."""

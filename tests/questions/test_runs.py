@@ -13,7 +13,7 @@ from support.program import run
 from support.schema import without_provenance
 
 import concordant as cd
-from concordant.reading.trec_runs import trec_ranking, write_run
+from concordant.reading.trec_runs import run_text, trec_ranking
 
 
 def made(seed, n_topics=6, n_documents=30, decimals=1):
@@ -170,7 +170,7 @@ def files(tmp_path):
     """The runs as files in a folder."""
     (tmp_path / "runs").mkdir()
     for name, topics in RUNS.items():
-        write_run(tmp_path / "runs" / f"{name}.run", name, topics)
+        (tmp_path / "runs" / f"{name}.run").write_text(run_text(name, topics))
     return tmp_path
 
 

@@ -13,7 +13,7 @@ from support import examples
 import concordant as cd
 from concordant.rankings.compiled import core
 from concordant.reading import trec_runs
-from concordant.reading.trec_runs import in_trec_order, trec_ranking, write_qrels, write_run
+from concordant.reading.trec_runs import in_trec_order, qrels_text, run_text, trec_ranking
 
 SCORES = st.sampled_from([0.1, 0.1 + 1e-12, 0.5, 2.0, -1.0])
 
@@ -74,8 +74,8 @@ def test_huge_ids_and_negative_grades_are_fine(tmp_path, write_run):
 def test_a_run_that_is_written_is_read_again(tmp_path):
     """Topics, documents, scores and the tag stay; lines of one topic need not be together."""
     topics = {"1": {"a": 0.5, "b": 0.25}, "2": {"c": 3.0}}
-    write_run(tmp_path / "r.gz", "bm25", topics)
-    assert cd.read_run(tmp_path / "r.gz") == ("bm25", topics)
+    (tmp_path / "r").write_text(run_text("bm25", topics))
+    assert cd.read_run(tmp_path / "r") == ("bm25", topics)
     (tmp_path / "mixed").write_text("1 Q0 a 0 0.5 x\n2 Q0 c 0 3 x\n\n1 Q0 b 0 .25 x\n")
     assert cd.read_run(tmp_path / "mixed").topics == topics
 
@@ -83,7 +83,7 @@ def test_a_run_that_is_written_is_read_again(tmp_path):
 def test_judgements_that_are_written_are_read_again(tmp_path):
     """Grades are whole numbers with any sign."""
     qrels = {"1": {"a": 2, "b": -1}, "2": {"c": 0}}
-    write_qrels(tmp_path / "q", qrels)
+    (tmp_path / "q").write_text(qrels_text(qrels))
     assert cd.read_qrels(tmp_path / "q") == qrels
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -120,9 +119,7 @@ def _judges(
 ) -> _Shown:
     """Write a simulated collection, and judge its judges."""
     made = collection(rng=rng)
-    with tempfile.TemporaryDirectory() as made_in:
-        files = {path.relative_to(made_in): path.read_text() for path in made.write(made_in)}
-    _write(files, folder)
+    _write(made.files(), folder)
     qrels = {name: read_qrels(folder / f"{name}.qrels") for name in ("human", *made.judges)}
     judged = {name: (own, measures_of(MEASURE)) for name, own in qrels.items()}
     runs = [str(folder / "runs" / f"{name}.run") for name in made.runs]

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from concordant.checks import generator, whole_number
 from concordant.errors import ArgumentError, public
-from concordant.reading.trec_runs import write_qrels, write_run
+from concordant.reading.files import write_whole
+from concordant.reading.trec_runs import qrels_text, run_text
 from concordant.scores.scores import Scores
 from concordant.typing import Floats, RngLike
 
@@ -92,15 +93,17 @@ class Collection:
         ...     len(small.write(folder))
         6
         """
-        target = Path(folder)
-        (target / "runs").mkdir(parents=True, exist_ok=True)
-        runs = {target / "runs" / f"{name}.run": (name, run) for name, run in self.runs.items()}
-        judged = {target / f"{name}.qrels": own for name, own in {"human": self.qrels, **self.judges}.items()}
-        for path, own in runs.items():
-            write_run(path, *own)
-        for path, qrels in judged.items():
-            write_qrels(path, qrels)
-        return [*runs, *judged]
+        written = {Path(folder, path): text for path, text in self.files().items()}
+        Path(folder, "runs").mkdir(parents=True, exist_ok=True)
+        for path, text in written.items():
+            write_whole(path, text)
+        return [*written]
+
+    def files(self) -> dict[Path, str]:
+        """Return the texts of the TREC files by their path in a folder."""
+        judged = {"human": self.qrels, **self.judges}
+        runs = {Path("runs", f"{name}.run"): run_text(name, run) for name, run in self.runs.items()}
+        return runs | {Path(f"{name}.qrels"): qrels_text(own) for name, own in judged.items()}
 
 
 @public

@@ -513,7 +513,7 @@ def tie_range(
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
     pairs = read_pairs(x, y, axis, threads)
-    low, high = _range(c, pairs, nan_policy, threads)
+    low, high = _ranges([c], pairs, nan_policy, threads)[0]
     high.report(str(c))
     shape = pairs.shape
     return TieRange(coefficient=c, low=shaped(low.values, shape), high=shaped(high.values, shape))
@@ -533,13 +533,11 @@ def tie_range_notes(
     pairs = read_pairs(x, y)
     if all(len(np.unique(side)) == len(side) for side in (pairs.x[0], pairs.y[0])):
         return []
+    asked = [(c, value) for c, value in zip(coefficients, values, strict=True) if _untied(c) is not None]
     notes = []
-    for c, value in zip(coefficients, values, strict=True):
-        if math.isnan(value) or _untied(c) is None:
-            continue
-        low, high = _range(c, pairs, "raise", 1)
+    for (c, value), (low, high) in zip(asked, _ranges([c for c, _ in asked], pairs, "raise", 1), strict=True):
         told = {"value": float(value), "low": float(low.values[0]), "high": float(high.values[0])}
-        if told["low"] < told["high"]:
+        if not math.isnan(value) and told["low"] < told["high"]:
             ends = f"between {told['low']:.3f} and {told['high']:.3f} depending on how ties are broken"
             text, about = f"{c} is {value:.3f}, {ends}", {"coefficient": str(c), **told}
             notes.append(Note("tie_range", text=text, values=about, subject=subject))
@@ -552,9 +550,15 @@ def _untied(c: Coefficient) -> Any:
     return None if statistic is None or c.threshold != (0.0, 0.0) else statistic.untied
 
 
-def _range(c: Coefficient, pairs: Pairs, nan_policy: NanPolicy, threads: int) -> list[Outcome]:
-    """Return the smallest and the largest values of a coefficient that has a range."""
+def _ranges(
+    coefficients: Sequence[Coefficient], pairs: Pairs, nan_policy: NanPolicy, threads: int
+) -> list[tuple[Outcome, Outcome]]:
+    """Return the smallest and the largest values of coefficients that have a range, from one count."""
     pairs, missing = screen(pairs, nan_policy, threads)
-    untied, none = _untied(c), (0.0, 0.0)
-    part = pairs if c.top is None else pairs.top(c.top)
-    return run(part, missing, [(untied.low, none), (untied.high, none)], threads)
+    found: dict[Coefficient, tuple[Outcome, Outcome]] = {}
+    for top in dict.fromkeys(c.top for c in coefficients):
+        own = [c for c in coefficients if c.top == top]
+        ends = [(end, (0.0, 0.0)) for untied in map(_untied, own) for end in (untied.low, untied.high)]
+        outcomes = run(pairs if top is None else pairs.top(top), missing, ends, threads)
+        found |= zip(own, zip(outcomes[::2], outcomes[1::2], strict=True), strict=True)
+    return [found[c] for c in coefficients]

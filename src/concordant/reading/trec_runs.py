@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -15,7 +14,7 @@ from concordant.errors import ArgumentError, ArgumentTypeError, fail, option, pu
 from concordant.rankings.compiled import core
 from concordant.rankings.frames import is_frame
 from concordant.reading.cells import NUMBER
-from concordant.reading.files import FileLike, expand, is_file_like, name_of, read_text, stem_of, write_whole
+from concordant.reading.files import FileLike, expand, is_file_like, name_of, read_text, stem_of
 from concordant.reading.qrels import accepted, are_tuples, label_of, rows_of
 from concordant.typing import Floats, FrameLike
 
@@ -142,21 +141,21 @@ def trec_ranking(documents: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(names[i] for i in order.tolist())
 
 
-def write_run(path: str | os.PathLike[str], name: str, topics: Mapping[str, Mapping[str, float]]) -> None:
-    """Write a run, ``{topic: {document: score}}``, as lines of topic, Q0, document, rank, score, name."""
+def run_text(name: str, topics: Mapping[str, Mapping[str, float]]) -> str:
+    """Return a run, ``{topic: {document: score}}``, as lines of topic, Q0, document, rank, score, name."""
     lines = []
     for topic, documents in topics.items():
         ranked = sorted(documents.items(), key=lambda item: (item[1], item[0]), reverse=True)
         lines += [f"{topic} Q0 {d} {rank} {score:.6f} {name}" for rank, (d, score) in enumerate(ranked, 1)]
-    write_whole(path, "\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
-def write_qrels(path: str | os.PathLike[str], qrels: Mapping[str, Mapping[str, int]]) -> None:
-    """Write judgements, ``{topic: {document: relevance}}``, as lines of topic, 0, document, relevance."""
+def qrels_text(qrels: Mapping[str, Mapping[str, int]]) -> str:
+    """Return judgements, ``{topic: {document: relevance}}``, as lines of topic, 0, document, relevance."""
     lines: list[str] = []
     for topic, documents in qrels.items():
         lines += [f"{topic} 0 {document} {relevance}" for document, relevance in documents.items()]
-    write_whole(path, "\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 Names: TypeAlias = Literal["tag", "file"]

@@ -262,7 +262,6 @@ def _swapped(sample: TopicSample, progress: Progress | None) -> tuple[Floats, bo
         return np.array(own)[:, None] >> np.arange(n) & 1 if exact else Draws(rng, _coins, len(own), n)
 
     work: dict[str, Any] = {"executor": how.executor, "threads": how.threads, "progress": progress}
-    work["bounds"] = [(c.bounds[0] - c.bounds[1], c.bounds[1] - c.bounds[0])]
     shared = c, first.reference.means, both
     parts = in_pieces(_of_exchanges, shared, map(exchanged, rows), sizes=[*map(len, rows)], **work)
     return np.concatenate([part["null"] for part in parts]), exact
