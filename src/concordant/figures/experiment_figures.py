@@ -359,7 +359,7 @@ def values(tables: Tables) -> Figure | None:
     caption = f"{_pairs_of_runs(tables)}; on the line the grades change nothing"
     more = {
         "label": "datum.panel",
-        "size": 90 if tables.narrow else kit.PANEL,
+        "size": 84 if tables.narrow else kit.PANEL,
         "data": {"squares": squares},
         "linked": ("pairs",),
     }

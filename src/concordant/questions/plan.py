@@ -356,8 +356,9 @@ def plan(
     >>> planned.needed[0].topics, planned.needed[0].at_least, planned.needed[0].at_most
     (40, 16, 122)
     >>> judges = {name: scores + rng.normal(0, s, scores.shape) for name, s in (("a", 0.1), ("b", 0.6))}
-    >>> cd.plan(scores, estimates=judges, agreement="tau_b").to_tell[0].topics
-    32
+    >>> told = cd.plan(scores, estimates=judges, agreement="tau_b").needed
+    >>> [each.topics for each in told if each.goal == "judge pair"]
+    [32]
     """
     asked = [expected_kind(c) for c in chosen(coefficients)]
     for name, value in (("target", target), ("power", power), ("alpha", alpha), ("within", within)):
