@@ -122,8 +122,7 @@ class Statistic:
 
     def is_plain(self, w_x: Tie, w_y: Tie) -> bool:
         """Return whether the core alone can compute it, with these ties."""
-        numbers = type(w_x) is float and type(w_y) is float
-        return numbers and self.prepare is None and not ((w_x or w_y) and "gap" in self.fields)
+        return type(w_x) is float and type(w_y) is float and self.prepare is None
 
     def of(self, found: Mapping[str, Any]) -> Any:
         """Apply the formula to what the core found."""
