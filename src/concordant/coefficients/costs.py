@@ -6,15 +6,17 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from concordant.rankings.compiled import core
-from concordant.rankings.lists import ListPairs
 from concordant.rankings.pairs import Rows
 from concordant.rankings.ties import Relative, Tie
 from concordant.typing import Floats, Integers
+
+if TYPE_CHECKING:
+    from concordant.rankings.lists import ListPairs
 
 BLOCK = 1 << 21  # pairs at once
 
