@@ -4,9 +4,9 @@ Repetitions are interleaved. A ratio is that of two calls in the same round; the
 shown, with its quartiles; for two threads, the shortest times of each. Every call gets other data
 than the call before (one array again and again trains the branch predictor); results are compared before
 anything is timed. Times in µs hold where `np.argsort` of 50 doubles takes 2 µs, and are scaled to that.
-Prints measured and target side by side and writes RESULTS.md. A peer that is not installed has no row.
+Prints measured and target side by side and writes RESULTS.md, which names the peers that are not installed.
 
-    python benchmarks/bench.py                    everything, some minutes
+    python benchmarks/bench.py                    everything, about ten minutes
     python benchmarks/bench.py --quick            smaller sizes, under a minute, writes nothing
     python benchmarks/bench.py --only few boards  some of the parts, writes nothing
 """
@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -80,7 +80,16 @@ class Report:
 
     def __init__(self) -> None:
         self.rows: list[tuple[str, str, str, str, bool | None]] = []
+        self.absent: dict[str, None] = {}  # peers that are not installed
         self.scale = 1.0
+
+    @contextlib.contextmanager
+    def peer(self, name: str) -> Iterator[None]:
+        """Note that a peer is absent if it cannot be imported."""
+        try:
+            yield
+        except ImportError:
+            self.absent[name] = None
 
     def scale_by(self, argsort: Rounds) -> None:
         """Scale times to a machine where np.argsort of 50 doubles takes 2 µs."""
@@ -437,7 +446,7 @@ print((status("VmHWM") - before) * 1024 / x.nbytes, taken)
 """
 
 
-def memory(report: Report) -> None:
+def memory(report: Report, _rng: np.random.Generator) -> None:
     """Return the peak of extra memory of every coefficient in input columns, each in its own process."""
     n = 1_000_000 if QUICK else 10_000_000
     names = [c.name for c in SCORES] + [f"{name}(0.01)" for name in WITH_THRESHOLD]
@@ -479,7 +488,7 @@ def growth(report: Report, rng: np.random.Generator) -> None:
     report.worst("growth, time(2n) / time(n)", ratios, "x", 2.3)
 
 
-def start(report: Report) -> None:
+def start(report: Report, _rng: np.random.Generator) -> None:
     """Return the time of a fresh interpreter up to a first result, above that of importing NumPy."""
     ours = "import concordant; import numpy as np; concordant.tau_b(np.arange(50.), np.arange(50.))"
     code = {"numpy": "import numpy", "concordant": ours}
@@ -660,13 +669,13 @@ def peers(report: Report, rng: np.random.Generator) -> None:
 def against(report: Report, what: str, x: np.ndarray, y: np.ndarray) -> None:
     """Time tau_b of two pairs of rankings next to each peer that is there."""
     found: dict[str, Call] = {}
-    with contextlib.suppress(ImportError):
+    with report.peer("hyper-corr"):
         import hyper_corr
 
         found["hyper-corr"] = lambda i: hyper_corr.kendalltau(x[i % 2], y[i % 2], pvals=False)
         theirs = hyper_corr.kendalltau(x[0], y[0], pvals=False)
         assert abs((theirs[0] if isinstance(theirs, tuple) else theirs) - cd.tau_b(x[0], y[0])) < 1e-9
-    with contextlib.suppress(ImportError):
+    with report.peer("polars-ds"):
         import polars_ds
 
         frames = [pl.DataFrame({"x": a, "y": b}) for a, b in zip(x, y, strict=True)]
@@ -677,7 +686,9 @@ def against(report: Report, what: str, x: np.ndarray, y: np.ndarray) -> None:
     taken = timed({**ours, **found}, 3 if QUICK else 7)
     for peer in found:
         report.add(f"{what}, against {peer}", taken[peer] / taken["ours"], "x", 1, True)
-    if (seconds := in_r(x[0], y[0])) is not None:
+    if (seconds := in_r(x[0], y[0])) is None:
+        report.absent["pcaPP of R"] = None
+    else:
         report.add(f"{what}, against pcaPP (R)", seconds / taken["ours"], "x", 1, True)
 
 
@@ -813,11 +824,9 @@ def lists(report: Report, rng: np.random.Generator) -> None:
             "argsort": lambda i: np.argsort(ARGSORTED[i % 8]),
             "ours": lambda i, sides=sides: cd.rbo(*sides[i % 16]),
         }
-        try:
+        with report.peer("rbo of PyPI"):
             from rbo import RankingSimilarity
-        except ImportError:
-            pass
-        else:
+
             calls["rbo of PyPI"] = lambda i, s=sides: RankingSimilarity(*s[i % 16]).rbo_ext(p=0.9)
             for i in range(16):  # it rounds to three digits
                 assert abs(calls["rbo of PyPI"](i) - calls["ours"](i)) < 6e-4
@@ -975,6 +984,12 @@ def inference(report: Report, rng: np.random.Generator) -> None:
     report.worst("explain, 100,000 items, with 200 removals", explained, "s", 10)
 
 
+PARTS = (
+    *(single_calls, batches, groups, keys, frames, large, memory, growth, peers, few, boards, start),
+    *(graded, lists, files, reading, experiments, inference),
+)
+
+
 def main() -> None:
     """Measure, print, and write RESULTS.md."""
     warnings.simplefilter("ignore")
@@ -984,28 +999,16 @@ def main() -> None:
         for name in only:
             globals()[name](report, rng)
         return
+    began = time.perf_counter()
     sizes = by_size(rng)
     print("\n".join(sizes) + "\n")
-    single_calls(report, rng)
-    batches(report, rng)
-    groups(report, rng)
-    keys(report, rng)
-    frames(report, rng)
-    large(report, rng)
-    memory(report)
-    growth(report, rng)
-    peers(report, rng)
-    few(report, rng)
-    boards(report, rng)
-    start(report)
-    graded(report, rng)
-    lists(report, rng)
-    files(report, rng)
-    reading(report, rng)
-    experiments(report, rng)
-    inference(report, rng)
+    for part in PARTS:
+        start = time.perf_counter()
+        part(report, rng)
+        print(f"    {part.__name__}: {time.perf_counter() - start:.0f} s", flush=True)
+    absent = "Not installed, so not measured: " + ", ".join(report.absent) + "." if report.absent else ""
     missed = [row[0] for row in report.rows if not row[-1]]
-    print(f"\n{len(report.rows) - len(missed)} of {len(report.rows)} targets reached")
+    print(f"\n{len(report.rows) - len(missed)} of {len(report.rows)} targets reached. {absent}")
     print(
         f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.1f} GiB"
     )
@@ -1019,6 +1022,7 @@ def main() -> None:
         f"{platform.system()} {platform.machine()}, {_processor()}.",
         "Medians of interleaved repetitions, with quartiles; for two threads, the shortest times of each;",
         "times in µs and ms are scaled to a machine where `np.argsort` of 50 doubles takes 2 µs.",
+        f"The run took {(time.perf_counter() - began) / 60:.0f} minutes; {_load()}. {absent}".rstrip(),
         "",
         "| what | measured | quartiles | target | reached |",
         "|---|---|---|---|---|",
@@ -1037,6 +1041,12 @@ def main() -> None:
     written = HERE / "RESULTS.md"
     _, title, section = written.read_text(encoding="utf-8").partition(scale.TITLE)  # of benchmarks/scale.py
     written.write_text("\n".join(lines) + (f"\n{title}{section}"), encoding="utf-8")
+
+
+def _load() -> str:
+    """Return what else the machine did."""
+    busy, cores = os.getloadavg()[2], os.cpu_count()
+    return f"{busy:.1f} programs ran on {cores} cores on average in the last 15 minutes, this one among them"
 
 
 def _processor() -> str:

@@ -36,7 +36,7 @@ enum class Algorithm { preparation, ordinal, gap, rank, hyperbolic, moments, mid
     N(stepped,    ordinal,     order,  order)           \
     N(equal,      ordinal,     order,  exact)           \
     N(broken,     ordinal,     order,  order)           \
-    N(gap,        gap,         order,  order)           \
+    N(gap,        gap,         exact,  exact)           \
     N(rank,       rank,        order,  scores)          \
     N(hyperbolic, hyperbolic,  order,  order)           \
     N(moments,    moments,     scores, scores)          \

@@ -5,16 +5,17 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from concordant.rankings.compiled import core
-from concordant.rankings.lists import ListPairs
 from concordant.rankings.pairs import Rows
 from concordant.rankings.ties import Relative, Tie
 from concordant.typing import Floats, Integers
+
+if TYPE_CHECKING:
+    from concordant.rankings.lists import ListPairs
 
 BLOCK = 1 << 21  # pairs at once
 
@@ -106,8 +107,7 @@ NOTHING: Triple = (0.0, 0.0, 0.0)
 Range: TypeAlias = tuple[Integers | None, Integers | None, Triple]  # a range of positions, and its factors
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Walk:
+class Walk(NamedTuple):
     """A sum of costs over the pairs of items, each seen from its lower item in y.
 
     A pair costs the weight of its lower item times a factor that depends on how x orders the two: as y does,
@@ -263,8 +263,7 @@ NEVER = 1e300  # a rank beyond all depths
 _NOTHING = 1e-18  # a weight that changes no double
 
 
-@dataclass(frozen=True)
-class DepthCosts:
+class DepthCosts(NamedTuple):
     """What each depth and each item of two lists costs.
 
     The last depth stands for itself and all deeper ones. ``items`` are the codes of the items of both lists.

@@ -74,8 +74,7 @@ def clamped(value: Any) -> Any:
     return np.clip(value, -1.0, 1.0) if type(value) is ndarray else min(max(value, -1.0), 1.0)
 
 
-@dataclass(frozen=True)
-class Untied:
+class Untied(NamedTuple):
     """What a family shares whose members coincide without ties and differ only in how they treat ties.
 
     Without ties the value is a weighted mean over the pairs of items: +1 if both rankings order the pair the
@@ -88,7 +87,7 @@ class Untied:
 
     def both(self) -> Untied:
         """Return the same for the mean of both directions: the same ways of breaking ties are extreme."""
-        return replace(self, low=replace(self.low, both=True), high=replace(self.high, both=True))
+        return self._replace(low=replace(self.low, both=True), high=replace(self.high, both=True))
 
 
 @dataclass(frozen=True)
@@ -122,8 +121,7 @@ class Statistic:
 
     def is_plain(self, w_x: Tie, w_y: Tie) -> bool:
         """Return whether the core alone can compute it, with these ties."""
-        numbers = type(w_x) is float and type(w_y) is float
-        return numbers and self.prepare is None and not ((w_x or w_y) and "gap" in self.fields)
+        return type(w_x) is float and type(w_y) is float and self.prepare is None
 
     def of(self, found: Mapping[str, Any]) -> Any:
         """Apply the formula to what the core found."""

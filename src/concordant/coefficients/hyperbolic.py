@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -50,7 +49,7 @@ def _costs(x: Side, y: Side, *, rank: str = "both") -> list[PairCosts]:
         shared = np.empty(len(order))
         shared[order] = np.repeat(np.add.reduceat(weight, heads) / sizes, sizes)
         walk, n = costs_of_untied(x, y, shared), len(directions)
-        walks.append(replace(walk, weight=walk.weight / n, within=walk.within / n))
+        walks.append(walk._replace(weight=walk.weight / n, within=walk.within / n))
     return walks
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from concordant.coefficients.engine import Outcome, n_pairs, shaped
 from concordant.coefficients.registration import register
 from concordant.errors import ArgumentError, ArgumentTypeError, calling, option
 from concordant.rankings.compiled import core
-from concordant.rankings.lists import ListPairs, read_lists
 from concordant.typing import Floats, ListLike, Value
+
+if TYPE_CHECKING:
+    from concordant.rankings.lists import ListPairs
 
 __all__ = ["footrule", "kendall_distance", "rba", "rbo", "rbo_bounds"]
 
@@ -30,6 +32,8 @@ def _outcome(values: Floats, reason: str) -> Outcome:
 
 def _apply(name: str, x: object, y: object, threshold: object, workers: object, **options: Any) -> Value:
     """Compute one coefficient of lists, as it is declared."""
+    from concordant.rankings.lists import read_lists  # not needed for a first result
+
     declared: Any = REGISTRY[name]
     with calling(name):
         declared.check(**options)
@@ -221,6 +225,8 @@ def rbo_bounds(
     >>> round(found.ext, 4), round(found.min, 4), round(found.max, 4), round(found.residual, 4)
     (0.685, 0.3667, 0.928, 0.5613)
     """
+    from concordant.rankings.lists import read_lists
+
     with calling("rbo_bounds"):
         _check_overlap(p, ties)
         pairs = read_lists(x, y, threshold)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library
-from concordant.rankings.groups import Groups, number_groups, number_together
 from concordant.rankings.labels import IndexLabels, listed_few
 from concordant.typing import Floats, Integers
+
+if TYPE_CHECKING:
+    from concordant.rankings.groups import Groups
 
 _LIBRARIES = {"pandas", "polars", "pyarrow", "duckdb", "_duckdb", "modin", "narwhals"}
 _REFUSED = {"cudf", "daft", "dask", "ibis", "pyspark", "sqlframe"}  # they are not tested
@@ -126,6 +128,8 @@ class AnyFrame:
 
     def groups(self, places: Sequence[int]) -> Groups:
         """Give numbers to the groups of rows that have the same values in some columns."""
+        from concordant.rankings.groups import number_groups, number_together  # not needed for a first result
+
         parts = []
         for place in places:
             series = self._eager.get_column(self._keys[place])

@@ -90,6 +90,8 @@ struct GapScratch {
     Buffer<double> scores;  // of x, by position
     Buffer<double> larger;  // by place in a group of equal y: the gaps to the items with larger x
     GapTree tree;
+    Buffer<double> turned;  // the scores with their signs changed, from the last position to the first
+    GapTree from_below;     // over those
 };
 
 // The scores by position, in a scale in which sums of them stay finite.
@@ -105,14 +107,25 @@ inline const double* scaled_scores(const Ranking& x, Buffer<double>& memory, boo
 }
 
 // One function, because the loop is 10 % slower when its two parts are functions or lambdas of their own.
-inline void gap_sums(const RankingPair& pair, GapScratch& scratch, Sums& sums) {
+//
+// With a threshold the gap of a pair that is tied in x counts as 0; y has only the order, and so no
+// threshold. The gaps to the items passed that are above and those to the ones below then come from a tree
+// each.
+template <bool threshold>
+void gap_sums(const RankingPair& pair, GapScratch& scratch, Sums& sums) {
     const Index size = pair.size();
     const Window* ties_x = pair.ties_x.at.data();
-    const Window* ties_y = pair.ties_y.at.data();
-    const Index* place = canonical_places(pair, scratch.order);
+    const Windows& equal_y = pair.y.exact_windows();
+    const Window* ties_y = equal_y.at.data();
+    const Index* place = canonical_places({pair.x, pair.y, pair.x.exact_windows(), equal_y}, scratch.order);
     const double* scores = scaled_scores(pair.x, scratch.scores, sums.lost);
+    if constexpr (threshold) {
+        double* turned = scratch.turned.reserve(size);
+        with_pauses(size, [=](std::size_t p) { turned[size - 1 - p] = -scores[p]; });
+        scratch.from_below.clear(turned, size);
+    }
     Index largest_group = 1;
-    for (Index start = 0; pair.ties_y.ties && start < size; start = ties_y[start].last) {
+    for (Index start = 0; equal_y.ties && start < size; start = ties_y[start].last) {
         largest_group = std::max(largest_group, ties_y[start].last - start);
     }
     double* larger = scratch.larger.reserve(largest_group);
@@ -130,20 +143,35 @@ inline void gap_sums(const RankingPair& pair, GapScratch& scratch, Sums& sums) {
         // The items at [start, end) have equal y and are in the order of x: running sums of the gaps to those
         // before and after.
         larger[0] = 0;
+        Index beyond = 0;  // so many items of the group are not tied
         for (Index k = start + 1; k < end; ++k) {
-            larger[k - start] =
-                larger[k - start - 1] + (k - start) * (scores[place[k - 1]] - scores[place[k]]);
+            const double score = scores[place[k]], step = scores[place[k - 1]] - score;
+            larger[k - start] = larger[k - start - 1] + (threshold ? beyond : k - start) * step;
+            while (threshold && place[start + beyond] < ties_x[place[k]].first) {
+                larger[k - start] += scores[place[start + beyond++]] - score;
+            }
         }
         double smaller = 0;
+        beyond = 0;
         for (Index k = end; k-- > start;) {
             const Index p = place[k];
             const double score = scores[p];
-            if (k + 1 < end) smaller += (end - 1 - k) * (score - scores[place[k + 1]]);
-            const double net = (passed - DoubleDouble::difference(score, origin) * start).value();
+            if (k + 1 < end) {
+                smaller += (threshold ? beyond : end - 1 - k) * (score - scores[place[k + 1]]);
+            }
+            while (threshold && place[end - 1 - beyond] >= ties_x[p].last) {
+                smaller += score - scores[place[end - 1 - beyond++]];
+            }
             const auto above = tree.before(ties_x[p].first, score);
-            // If all items passed are above, or none, the net gap is the exact answer.
-            const double up = above.items == start ? net : above.gaps;
-            const double down = std::max(up - net, 0.0);
+            double up = above.gaps, down = 0;
+            if constexpr (threshold) {
+                down = scratch.from_below.before(size - ties_x[p].last, -score).gaps;
+            } else {
+                // If all items passed are above, or none, the net gap is the exact answer.
+                const double net = (passed - DoubleDouble::difference(score, origin) * start).value();
+                up = above.items == start ? net : up;
+                down = std::max(up - net, 0.0);
+            }
             if (group == 1) {
                 if (up + down > 0) {
                     terms.add((up - down) / (up + down));
@@ -165,12 +193,18 @@ inline void gap_sums(const RankingPair& pair, GapScratch& scratch, Sums& sums) {
                 prefetch(ties_x + place[k + 12]);
             }
             tree.insert(place[k]);
+            if constexpr (threshold) scratch.from_below.insert(size - 1 - place[k]);
             passed = passed + DoubleDouble::difference(scores[place[k]], origin);
         }
         start = end;
     }
     sums.gap = terms.value();
     sums.gap_weight = weights.value();
+}
+
+inline void gap_sums(const RankingPair& pair, GapScratch& scratch, Sums& sums) {
+    if (pair.ties_x.threshold > 0) return gap_sums<true>(pair, scratch, sums);
+    gap_sums<false>(pair, scratch, sums);
 }
 
 }  // namespace concordant

@@ -30,29 +30,28 @@ inline void hyperbolic_sums(const RankingPair& pair, HyperbolicScratch& scratch,
     const Window* ties_x = pair.ties_x.at.data();
     const Window* ties_y = pair.ties_y.at.data();
     const Index* place = canonical_places(pair, scratch.order);
-    const bool ties = pair.ties_x.ties || pair.ties_y.ties;
-    const std::array<AmongCounts, 4> counts =
-        count_among(pair, pair.ties_y, place, ties ? 1U << back : 0, ties, scratch.among);
-    const AmongCounts& ahead = counts[front];
-    const AmongCounts& not_after = counts[back];
+    const AmongCounts ahead = count_among(pair, pair.ties_y, place, 0, true, scratch.among)[front];
 
     Index* untied_y_by_x = scratch.untied_y_by_x.reserve(size);
     double* net_by_x = scratch.net_by_x.reserve(size);
     Sum net_sum, untied_x_sum, untied_y_sum;
     Pace pace;
+    Index group = 0, run = 0, run_end = 0;  // of items with equal y; of those, also with equal x
     for (Index k = 0; k < size; ++k) {
         pace.after(1);
         const Index p = place[k];
+        if (k == run_end) {
+            group = ties_y[k].first;
+            for (run = k; run_end < ties_y[k].last && place[run_end] < ties_x[p].last; ++run_end) {
+            }
+        }
         const std::int64_t concordant_above = ahead.above[k], tied_x_above = ahead.tied(k);
-        const std::int64_t above_y = ties_y[k].first, below_y = size - ties_y[k].last;
+        const std::int64_t above_y = group, below_y = size - ties_y[k].last;
         const std::int64_t above_x = ties_x[p].first, below_x = size - ties_x[p].last;
         const std::int64_t discordant_above = above_y - concordant_above - tied_x_above;
-        std::int64_t discordant_below = above_x - concordant_above, tied_x_below = 0;
-        if (ties) {
-            discordant_below = above_x - not_after.above[k];
-            const std::int64_t tied_both = not_after.tied(k) - tied_x_above - 1;
-            tied_x_below = size - above_x - below_x - 1 - tied_x_above - tied_both;
-        }
+        // The items of the group that are above in x come just before the run.
+        const std::int64_t discordant_below = above_x - concordant_above - (run - group);
+        const std::int64_t tied_x_below = (ties_x[p].last - ties_x[p].first) - tied_x_above - (run_end - run);
         const std::int64_t concordant_below = below_y - discordant_below - tied_x_below;
         const std::int64_t net = concordant_above + concordant_below - discordant_above - discordant_below;
         const double rank = k + 1.0;

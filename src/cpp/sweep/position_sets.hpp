@@ -39,10 +39,17 @@ public:
         return count;
     }
     // The counts before both ends of a window, side by side; node 0 is empty, so the shorter climb waits
-    // there.
+    // there. Within one word, one climb answers both.
     std::array<CountOfEach, 2> count_before(Window window) const {
         CountOfEach first = count_in_word(window.first), last = count_in_word(window.last);
         std::size_t a = window.first / 64, b = window.last / 64;
+        if (a == b) {
+            tree_.visit_before(a, [&](const CountOfEach& node, std::size_t) {
+                add(node, first);
+                add(node, last);
+            });
+            return {first, last};
+        }
         while ((a | b) != 0) {
             add(tree_[a], first);
             add(tree_[b], last);
