@@ -46,8 +46,8 @@ coverage: check playground $(VENV)-coverage/.package ## run the checks and all t
 
 MUTANTS := 200
 SEED := 1
-mutation: $(VENV)-coverage/.package build/coverage/data ## change MUTANTS=200 operators and constants of coefficients/ and statistics/, one at a time: does a test fail?
-	@OPENBLAS_NUM_THREADS=1 $(VENV)-coverage/bin/python packaging/mutation.py --mutants $(MUTANTS) --seed $(SEED)
+mutation: $(VENV)-coverage/.package build/coverage/data ## change MUTANTS=200 operators and constants, one at a time: does a test fail?
+	@OPENBLAS_NUM_THREADS=1 $(VENV)-coverage/bin/python packaging/mutation.py $(MUTANTS) $(SEED)
 
 build/coverage/data:
 	@$(MAKE) coverage
@@ -217,6 +217,7 @@ compilers: $(VENV)/.dev ## build and test the core with each of COMPILERS="g++ c
 	@packaging/compilers.sh $(PY) $(COMPILERS)
 
 MACHINES := s390x aarch64
+# The cross compilers and qemu are Debian's.
 machines: ## compute the same values for each of MACHINES="s390x aarch64" under qemu: s390x is big-endian
 	@packaging/machines.sh "$(CXX)" $(MACHINES)
 

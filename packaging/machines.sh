@@ -12,13 +12,18 @@ flags="-std=c++20 -O2 -ffp-contract=off -Wall -Wextra -Werror"
 "$cxx" $flags packaging/machines.cpp -o "$out/here"
 "$out/here" | tee "$out/here.txt"
 tail -n +2 "$out/here.txt" > "$out/values.txt"
+missing=
 for machine in "$@"; do
-    for program in "$machine-linux-gnu-g++" "qemu-$machine-static"; do
-        command -v "$program" > /dev/null || {
-            echo "make machines: there is no $program; install g++-$machine-linux-gnu and qemu-user-static (Debian)" >&2
-            exit 1
-        }
-    done
+    command -v "$machine-linux-gnu-g++" > /dev/null || missing="$missing g++-$(echo "$machine" | tr _ -)-linux-gnu"
+    command -v "qemu-$machine-static" > /dev/null || missing="$missing qemu-user-static"
+done
+if [ -n "$missing" ]; then
+    echo "make machines: installing$missing ..."
+    # shellcheck disable=SC2086
+    { command -v apt-get && [ "$(id -u)" = 0 ] && apt-get update -q && apt-get install -y -q --no-install-recommends $missing; } \
+        > /dev/null || { echo "make machines: there is no$missing; install it (Debian)" >&2; exit 1; }
+fi
+for machine in "$@"; do
     # shellcheck disable=SC2086
     "$machine-linux-gnu-g++" $flags -static packaging/machines.cpp -o "$out/$machine"
     "qemu-$machine-static" "$out/$machine" > "$out/$machine.txt"
