@@ -19,7 +19,8 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow integration check metadata bench bench-check bench-compare bench-quick bench-scale reproduce figures \
-	trec-figures simulations readme playground docs docs-open docs-test minima fuzz sanitize man wheel compilers clean
+	trec-figures simulations readme playground docs docs-open docs-test minima fuzz sanitize man wheel compilers clean \
+	coverage mutation machines
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -30,6 +31,26 @@ demo: $(VENV)/.package ## simulate a test collection with two imperfect judges, 
 
 test: check playground ## run the checks and all tests
 	@$(PY) -m $(PYTEST)
+
+# Least lines that must run, in percent. Line by line: build/coverage/index.html; why the rest does not run: CONTRIBUTING.md.
+PYTHON_LINES := 97
+CORE_LINES := 95
+COVERED := $(VENV)-coverage/bin/python -m
+coverage: check playground $(VENV)-coverage/.package ## run the checks and all tests, and count which lines of Python and C++ run
+	@mkdir -p build/coverage
+	@find build/coverage build/core-coverage -name 'data*' -o -name '*.gcda' | xargs rm -f
+	@$(COVERED) coverage run -m $(PYTEST) $(COVERED_TESTS)
+	@$(COVERED) coverage combine -q
+	@$(COVERED) gcovr --txt - --print-summary --fail-under-line $(CORE_LINES) build/core-coverage
+	@$(COVERED) coverage report --fail-under $(PYTHON_LINES)
+
+MUTANTS := 200
+SEED := 1
+mutation: $(VENV)-coverage/.package build/coverage/data ## change MUTANTS=200 operators and constants, one at a time: does a test fail?
+	@OPENBLAS_NUM_THREADS=1 $(VENV)-coverage/bin/python packaging/mutation.py $(MUTANTS) $(SEED)
+
+build/coverage/data:
+	@$(MAKE) coverage
 
 slow: $(VENV)/.dev ## run the simulations and sweeps of which `make test` runs small ones
 	@$(PY) -m $(PYTEST) -m "slow or random" --hypothesis-profile=all
@@ -170,6 +191,14 @@ $(SANITIZED): $(VENV)/.dev $(CORE) $(shell find src/concordant -name '*.py*' -no
 	$(PY) -m pip install -q --no-deps --upgrade --target "$$site" -C cmake.define.CONCORDANT_SANITIZE=ON -C build-dir=build/sanitize .
 	@touch $@
 
+# An editable installation whose core counts its lines, in front of the libraries of the usual one.
+$(VENV)-coverage/.package: $(VENV)/.dev $(CORE)
+	@echo "building the core with counters ..."
+	@$(PYTHON) -m venv --without-pip $(VENV)-coverage
+	@site=$$($(VENV)-coverage/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); 	$(PY) -c 'import sys; print(*(path for path in sys.path if path.endswith("site-packages")), sep="\n")' > "$$site/libraries.pth"
+	@$(PY) -m pip --python $(VENV)-coverage/bin/python install -q --no-deps -e . 		-C cmake.define.CONCORDANT_COVERAGE=ON -C build-dir=build/core-coverage --group coverage
+	@touch $@
+
 build/threads: $(CPP) fuzz/threads.cpp
 	@mkdir -p build
 	@$(CXX) -std=c++20 -O1 -g -fsanitize=thread -pthread fuzz/threads.cpp -o $@
@@ -184,8 +213,13 @@ COMPILERS := g++ clang++
 compilers: $(VENV)/.dev ## build and test the core with each of COMPILERS="g++ clang++", and compare the values
 	@packaging/compilers.sh $(PY) $(COMPILERS)
 
+MACHINES := s390x aarch64
+# The cross compilers and qemu are Debian's.
+machines: ## compute the same values for each of MACHINES="s390x aarch64" under qemu: s390x is big-endian
+	@packaging/machines.sh "$(CXX)" $(MACHINES)
+
 clean: ## remove everything that was built or installed
-	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist man docs/_build docs/_generated docs/gallery docs/reference/api docs/reference/coefficients docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-coverage $(VENV)-minima build dist man docs/_build docs/_generated docs/gallery docs/reference/api docs/reference/coefficients docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(PY):
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh

@@ -1,0 +1,167 @@
+"""Change one operator or constant at a time: does a test fail? `mutation.py 200 1`: mutants and a seed.
+
+Nothing is written: each mutant is compiled in a process of its own, which runs those tests of its folder that
+run the changed line, as `make coverage` noted. A mutant that no test notices survives, and is printed.
+"""
+
+import ast
+import copy
+import importlib.abc
+import importlib.machinery
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType
+
+import coverage
+import hypothesis  # noqa: F401  # what tests import is imported once, before the processes part
+import pandas as pd  # noqa: F401
+import pytest
+import scipy.stats  # noqa: F401
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = ("coefficients", "statistics")
+KILLED = 95  # percent; with fewer, this fails
+SECONDS = 300  # what takes longer never ends, and counts as killed
+PAIRS = [
+    *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn)),
+    *((ast.And, ast.Or), (ast.Add, ast.Sub), (ast.Mult, ast.Div), (ast.BitAnd, ast.BitOr)),
+]
+SWAPPED = {ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult, ast.Pow: ast.Mult}
+SWAPPED |= dict(PAIRS) | {other: one for one, other in PAIRS}
+# Messages, types, and what only says how a class is made or where a warning points.
+SKIPPED = (ast.Raise, ast.JoinedStr, ast.arg, ast.Import, ast.ImportFrom)
+UNTESTED = {"frozen", "slots", "kw_only", "stacklevel", "repr", "eq", "strict", "returns", "annotation"}
+
+
+def sites(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what can be changed, always in the same order."""
+    for name, field in ast.iter_fields(node):
+        for child in field if isinstance(field, list) else [field]:
+            if isinstance(child, SKIPPED) or not isinstance(child, ast.AST):
+                continue
+            if name in UNTESTED or getattr(child, "arg", None) in UNTESTED:
+                continue
+            if mutated(copy.copy(child)):
+                yield child
+            yield from sites(child)
+
+
+def mutated(node: ast.AST) -> str | None:
+    """Change a node, and say how; None if there is nothing to change."""
+    match node:
+        case ast.BinOp(op=ast.BitOr(), left=ast.Name() | ast.Constant()):
+            return None  # a type
+        case ast.Compare(ops=[op]) if type(op) in SWAPPED:
+            node.ops = [SWAPPED[type(op)]()]
+        case ast.BinOp(op=op) | ast.BoolOp(op=op) | ast.AugAssign(op=op) if type(op) in SWAPPED:
+            node.op = SWAPPED[type(op)]()
+        case ast.UnaryOp(op=ast.USub()):
+            node.op = ast.UAdd()
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            node.operand = ast.UnaryOp(ast.Not(), operand)
+        case ast.Constant(value=bool(value)):
+            node.value = not value
+        case ast.Constant(value=int() | float()):
+            node.value += 1
+        case ast.If(test=test) | ast.IfExp(test=test) if "TYPE_CHECKING" not in ast.unparse(test):
+            node.test = ast.UnaryOp(ast.Not(), test)
+        case _:
+            return None
+    return ast.unparse(node).splitlines()[0]
+
+
+class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
+    """A changed module, which finds itself when it is imported."""
+
+    def __init__(self, path: Path, index: int) -> None:
+        """Change the site of this number."""
+        name = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+        super().__init__(name, str(path))
+        self.tree = ast.parse(path.read_text(encoding="utf-8"))
+        site = [*sites(self.tree)][index]
+        before = ast.unparse(site).splitlines()[0]
+        self.line = site.lineno
+        self.told = f"{path.relative_to(ROOT)}:{site.lineno}: {before}  ->  {mutated(site)}"
+
+    def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
+        """Say that this module is loaded from here."""
+        found = importlib.machinery.ModuleSpec(name, self, origin=self.path)
+        found.has_location = True
+        return found if name == self.name else None
+
+    def get_code(self, _: str) -> CodeType:
+        """Compile the changed module."""
+        return compile(ast.fix_missing_locations(self.tree), self.path, "exec")
+
+
+def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
+    """Return the tests of the folder of a module that run a line; all of them for a line that imports run."""
+    folder = Path("tests") / Path(mutant.path).parent.name
+    found = set()
+    for context in data.contexts_by_lineno(mutant.path).get(mutant.line, []):
+        *_, place, module, test = ["", "", *context.split(".")]
+        if place == folder.name and test.startswith("test_"):
+            found.add(f"{folder / module}.py::{test}")
+    return sorted(found) or [str(folder)]
+
+
+def run(tests: list[str], mutant: Mutant | None) -> int:
+    """Run tests, in a process that ends then."""
+    if mutant:
+        sys.meta_path.insert(0, mutant)
+    signal.alarm(0 if mutant is None else SECONDS)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=1"]
+    return int(pytest.main([*options, *tests]))
+
+
+def main() -> None:
+    """Draw mutants, test as many at a time as there are cores, and fail if too many survive."""
+    count, seed = map(int, sys.argv[1:])
+    os.chdir(ROOT)
+    data = coverage.CoverageData("build/coverage/data")
+    data.read()
+    paths = [path for each in FOLDERS for path in sorted((ROOT / "src" / "concordant" / each).glob("*.py"))]
+    numbers = {path: len([*sites(ast.parse(path.read_text(encoding="utf-8")))]) for path in paths}
+    everything = [(path, index) for path, number in numbers.items() for index in range(number)]
+    mutants = [Mutant(*each) for each in random.Random(seed).sample(everything, count)]
+    waiting = [(tests_of(mutant, data), mutant) for mutant in mutants]
+    running: dict[int, Mutant | None] = {}
+    survivors, start = 0, time.monotonic()
+    # First the same tests without a change: what they say of mutants means something only if they pass.
+    tests = sorted({test for each, _ in waiting for test in each})
+    queue: list[tuple[list[str], Mutant | None]] = [(tests, None), *waiting]
+    while queue or running:
+        if queue and len(running) < (os.cpu_count() or 1):
+            tests, mutant = queue.pop(0)
+            process = os.fork()
+            if process == 0:
+                os._exit(run(tests, mutant))
+            running[process] = mutant
+            continue
+        process, status = os.wait()
+        code, mutant = os.waitstatus_to_exitcode(status), running.pop(process)
+        if mutant is None and code != 0:
+            sys.exit("mutation: the tests fail without any change; run `make coverage` first")
+        survived = mutant is not None and code == 0
+        survivors += survived
+        if mutant and code in (0, -signal.SIGALRM):
+            print(f"{'survived' if survived else 'never ends'}: {mutant.told}", flush=True)
+    killed = 100 * (1 - survivors / count)
+    print(
+        f"mutation: {count} of {len(everything)} mutants of {' and '.join(FOLDERS)}, seed {seed}: "
+        f"{killed:.1f} % killed, {survivors} survived, {time.monotonic() - start:.0f} s"
+    )
+    if killed < KILLED:
+        sys.exit(f"mutation: fewer than {KILLED} % were killed")
+
+
+if __name__ == "__main__":
+    main()
