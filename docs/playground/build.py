@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import concordant
-from concordant.coefficients import declaration, engine, hyperbolic
+from concordant.coefficients import engine, hyperbolic
 from concordant.coefficients.declaration import REGISTRY
 from concordant.figures import page, two_rankings
 from concordant.questions import verdict
@@ -291,6 +291,15 @@ def translated(function: Callable[..., Any]) -> str:
     raise LookupError(function)
 
 
+TIES = {
+    "error": "an error; there must be none",
+    "undecided": "an order that is not known; the pair counts as neither",
+    "ignored": "ignored, on the side that has it",
+    "equality": "a statement that the items are equal",
+    "values": "two equal values, nothing special",
+}
+
+
 def coefficients() -> tuple[list[dict[str, Any]], str, list[str]]:
     """Return what is declared about the coefficients offered, their formulas, and the names of the others."""
     offered, formulas, others = [], [], []
@@ -307,7 +316,7 @@ def coefficients() -> tuple[list[dict[str, Any]], str, list[str]]:
                 "question": c.question,
                 "bounds": c.bounds,
                 "fields": statistic.fields,
-                "ties": declaration._TIES[c.ties or ""],
+                "ties": TIES[c.ties or ""],
                 "centred": c.centred,
                 "gaps": c.gaps,
                 "undefined": statistic.undefined,
