@@ -67,13 +67,21 @@ EXAMPLES: dict[str, tuple[Shown, ...]] = {
             "A cell for each pair of systems: significant on both sides, on one, on none, or reversed.",
             "guides/judges",
         ),
+        Shown(
+            "concordant demo benchmarks demo\nconcordant correlate demo/new.csv demo/boards/*.csv \\\n"
+            "    --on-missing drop --plot benchmarks.svg",
+            "Does a new benchmark agree with the established ones?",
+            "judges",
+            "A row for each of nine benchmarks: its coefficient with the new one, and the interval.",
+            "guides/benchmarks",
+        ),
     ),
     "board": (
         Shown(
-            "concordant board human.csv --plot board.svg",
+            "concordant demo board demo\nconcordant board demo/scores.csv --plot board.svg",
             "Which ranks of a leaderboard are real?",
             "board",
-            "A row for each of 24 systems: its mean with the interval, and the ranks that it may have.",
+            "A row for each of ten models: its mean with the interval, and the ranks that it may have.",
             "guides/board",
         ),
     ),

@@ -125,9 +125,7 @@ def judges(tables: Tables) -> Figure | None:
     pairs = "" if tables.narrow else "reversed: significant differences in the opposite order"
     topped = "right: how many of the best systems are the same" if tables.narrow else ""
     lines = (
-        "diamonds: the mean of the others with it; dashes: the aggregate of the others"
-        if result.is_among_many
-        else "",
+        "diamonds: the mean of the others with it" if result.is_among_many else "",
         level if any(row["high"] is not None for row in rows) else "",
         "; ".join(["blue: not told apart from the best", *ink])
         if getattr(result, "comparison", None)
