@@ -100,7 +100,20 @@ class Collection:
         return [*written]
 
     def files(self) -> dict[Path, str]:
-        """Return the texts of the TREC files by their path in a folder."""
+        """Return the TREC files that `write` writes.
+
+        Returns
+        -------
+        dict of pathlib.Path to str
+            The text of each file by its path in a folder.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
+        >>> [path.name for path in small.files()][-3:]
+        ['human.qrels', 'noisy.qrels', 'partial.qrels']
+        """
         judged = {"human": self.qrels, **self.judges}
         runs = {Path("runs", f"{name}.run"): run_text(name, run) for name, run in self.runs.items()}
         return runs | {Path(f"{name}.qrels"): qrels_text(own) for name, own in judged.items()}
