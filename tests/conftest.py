@@ -18,6 +18,14 @@ settings.register_profile("all", max_examples=100)
 settings.load_profile("some")
 
 
+def pytest_runtest_setup(item):
+    """Let `make coverage` note which test runs a line, for `make mutation`."""
+    running = sys.modules.get("coverage")
+    measured = running and running.Coverage.current()
+    if measured:
+        measured.switch_context(item.nodeid.partition("[")[0])
+
+
 def pytest_sessionfinish():
     """Let a core that counts its lines (`make coverage`) write the counts: a worker may be ended before it does."""
     with contextlib.suppress(AttributeError):
