@@ -195,8 +195,12 @@ $(SANITIZED): $(VENV)/.dev $(CORE) $(shell find src/concordant -name '*.py*' -no
 $(VENV)-coverage/.package: $(VENV)/.dev $(CORE)
 	@echo "building the core with counters ..."
 	@$(PYTHON) -m venv --without-pip $(VENV)-coverage
-	@site=$$($(VENV)-coverage/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); 	$(PY) -c 'import sys; print(*(path for path in sys.path if path.endswith("site-packages")), sep="\n")' > "$$site/libraries.pth"
-	@$(PY) -m pip --python $(VENV)-coverage/bin/python install -q --no-deps -e . 		-C cmake.define.CONCORDANT_COVERAGE=ON -C build-dir=build/core-coverage --group coverage
+	@$(PY) -c 'import sys; print(*(path for path in sys.path if path.endswith("site-packages")), sep="\n")' \
+		> "$$($(VENV)-coverage/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/libraries.pth"
+	@$(PY) -m pip --python $(VENV)-coverage/bin/python install -q --group coverage
+	@$(PY) -m pip --python $(VENV)-coverage/bin/python install -q --no-deps -e . \
+		-C cmake.define.CONCORDANT_COVERAGE=ON -C build-dir=build/core-coverage
+	@for tool in lint-imports mypy pyright; do ln -sf "$(CURDIR)/$(VENV)/bin/$$tool" $(VENV)-coverage/bin/; done  # which tests start
 	@touch $@
 
 build/threads: $(CPP) fuzz/threads.cpp

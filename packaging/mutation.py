@@ -26,6 +26,7 @@ import scipy.stats  # noqa: F401
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("coefficients", "statistics")
 KILLED = 95  # percent; with fewer, this fails
+OTHERS = 30  # tests of other folders, at most
 SECONDS = 300  # what takes longer never ends, and counts as killed
 PAIRS = [
     *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn)),
@@ -100,14 +101,11 @@ class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader)
 
 
 def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
-    """Return the tests of the folder of a module that run a line; all of them for a line that imports run."""
-    folder = Path("tests") / Path(mutant.path).parent.name
-    found = set()
-    for context in data.contexts_by_lineno(mutant.path).get(mutant.line, []):
-        *_, place, module, test = ["", "", *context.split(".")]
-        if place == folder.name and test.startswith("test_"):
-            found.add(f"{folder / module}.py::{test}")
-    return sorted(found) or [str(folder)]
+    """Return the tests that run a line, those of its folder first; all of these for a line that imports run."""
+    own = f"tests/{Path(mutant.path).parent.name}"
+    found = {each for each in data.contexts_by_lineno(mutant.path).get(mutant.line, []) if "::" in each}
+    near = sorted(each for each in found if each.startswith((f"{own}/", "src/")))
+    return [*near, *sorted(found - set(near))[:OTHERS]] or [own]
 
 
 def run(tests: list[str], mutant: Mutant | None) -> int:

@@ -82,7 +82,6 @@ def without_extras() -> None:
         "parquet": lambda: cd.grouped("x.parquet", by="g", x="a", y="b", coefficients="tau_b"),
         "plot": lambda: cd.plot(result),
         "sheets": result.to_xlsx,
-        "stats": lambda: cd.tied_by_significance(scores),
         "trec": lambda: cd.evaluate("human.qrels", "x.run", "AP"),
     }
     for extra, call in needed.items():

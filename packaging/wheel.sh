@@ -28,19 +28,20 @@ tar -xzf dist/concordant-*.tar.gz -C "$work/source" --strip-components 1
 git -C "$work/source" rev-parse > /dev/null 2>&1 && fail "$work is in a git repository; set TMPDIR to another folder"
 
 # make_wheel PYTHON MACHINE: builds from the unpacked source, and repairs: the tag names the oldest Linux that it runs on.
+# (stdio.h: nanobind has it from other headers with GCC, but not with the stable ABI and zig.)
 make_wheel() {
     "$1" -m venv --clear "$work/build"
     "$work/build/bin/python" -m pip install -q --upgrade pip scikit-build-core nanobind cmake ninja
     rm -rf "$work/made"
-    printf '#!/bin/sh\nexec "%s" -m ziglang c++ -target %s-linux-gnu.2.17 "$@"\n' "$tools/python" "$2" > "$work/zig"
+    printf '#!/bin/sh\nexec "%s" -m ziglang c++ -target %s-linux-gnu.2.17 -include stdio.h "$@"\n' "$tools/python" "$2" > "$work/zig"
     chmod +x "$work/zig"
     suffix=$("$1" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))' | sed "s/$own_machine/$2/")
     PATH=$work/build/bin:$PATH CXX=$work/zig _PYTHON_HOST_PLATFORM=linux-$2 SETUPTOOLS_EXT_SUFFIX=$suffix \
         "$work/build/bin/python" -m pip wheel -q --no-deps --no-build-isolation -w "$work/made" "$work/source" \
         -C cmake.define.CMAKE_SYSTEM_NAME=Linux -C "cmake.define.CMAKE_SYSTEM_PROCESSOR=$2"
     for wheel in "$work"/made/*.whl; do
-        "$tools/auditwheel" repair --strip --plat "manylinux_2_17_$2" -w dist "$wheel" > "$work/auditwheel.txt" 2>&1 ||
-            fail "$(cat "$work/auditwheel.txt")"
+        "$tools/auditwheel" repair -w dist "$wheel" > "$work/auditwheel.txt" 2>&1 || fail "$(cat "$work/auditwheel.txt")"
+        grep -q "manylinux_2_17_$2" "$work/auditwheel.txt" || fail "$(cat "$work/auditwheel.txt")"
     done
 }
 

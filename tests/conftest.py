@@ -1,5 +1,7 @@
 """The fixtures that tests share. Folders are read only: a test that writes uses `tmp_path`."""
 
+import contextlib
+import ctypes
 import functools
 import sys
 
@@ -8,11 +10,26 @@ import pytest
 from hypothesis import settings
 
 import concordant as cd
+from concordant import _core
 
 # The number of examples, in percent of what a test asks for.
 settings.register_profile("some", max_examples=20)
 settings.register_profile("all", max_examples=100)
 settings.load_profile("some")
+
+
+def pytest_runtest_setup(item):
+    """Let `make coverage` note which test runs a line, for `make mutation`."""
+    running = sys.modules.get("coverage")
+    measured = running and running.Coverage.current()
+    if measured:
+        measured.switch_context(item.nodeid.partition("[")[0])
+
+
+def pytest_sessionfinish():
+    """Let a core that counts its lines (`make coverage`) write the counts: a worker may be ended before it does."""
+    with contextlib.suppress(AttributeError):
+        ctypes.CDLL(_core.__file__).__gcov_dump()
 
 
 @pytest.fixture(scope="session")
