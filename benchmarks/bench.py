@@ -1,9 +1,11 @@
 """Measure every target of speed, next to SciPy, pandas, NumPy and others, on the same data in the same run.
 
-Repetitions are interleaved. A ratio is that of two calls in the same round; the median over the rounds is
-shown, with its quartiles; for two threads, the shortest times of each. Every call gets other data
-than the call before (one array again and again trains the branch predictor); results are compared before
-anything is timed. Times in µs hold where `np.argsort` of 50 doubles takes 2 µs, and are scaled to that.
+Times are those of the processor, which other programs disturb little, unless threads are compared, or
+programs that may use several. Repetitions are interleaved. A ratio is that of two calls in the same round;
+the median over the rounds is shown, with its quartiles; for two threads and growth, the shortest times of
+each. Every call gets other data than the call before (one array again and again trains the branch predictor);
+results are compared before anything is timed. Times in µs hold where `np.argsort` of 50 doubles takes 2 µs,
+and are scaled to that.
 Prints measured and target side by side and writes RESULTS.md, which names the peers that are not installed.
 
     python benchmarks/bench.py                    everything, about ten minutes
@@ -52,16 +54,30 @@ ARGSORTED = np.random.default_rng(0).random((8, 50))
 Rounds = np.ndarray  # a number of each round
 
 
-def timed(calls: dict[str, Call], rounds: int, times: dict[str, int] | int = 1) -> dict[str, Rounds]:
+def of_processor() -> float:
+    """Return the seconds of the processor, of this program and of those that it started and that have ended.
+
+    Unlike the clock, they do not depend on what else the machine does.
+    """
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime
+
+
+def timed(
+    calls: dict[str, Call],
+    rounds: int,
+    times: dict[str, int] | int = 1,
+    clock: Callable[[], float] = of_processor,
+) -> dict[str, Rounds]:
     """Return the seconds per call of each round, repetitions interleaved."""
     taken: dict[str, list[float]] = {name: [] for name in calls}
     for turn in range(rounds):
         for name, call in calls.items():
             repeat = times if isinstance(times, int) else times[name]
-            start = time.perf_counter()
+            start = clock()
             for i in range(repeat):
                 call(turn * repeat + i)
-            taken[name].append((time.perf_counter() - start) / repeat)
+            taken[name].append((clock() - start) / repeat)
     return {name: np.array(each) for name, each in taken.items()}
 
 
@@ -71,7 +87,7 @@ def speedup(one: Callable[[], object], two: Callable[[], object], rounds: int) -
     The shortest times count: other programs on the machine take one of its cores now and then, which
     lengthens some calls and shortens none.
     """
-    found = timed({"one": lambda _: one(), "two": lambda _: two()}, rounds)
+    found = timed({"one": lambda _: one(), "two": lambda _: two()}, rounds, clock=time.perf_counter)
     return float(found["one"].min() / found["two"].min())
 
 
@@ -359,7 +375,11 @@ def keys(report: Report, rng: np.random.Generator) -> None:
         "Arrow texts": pa.array(listed),
         "Arrow dictionary": pa.array(listed).dictionary_encode(),
     }
-    found = timed({name: lambda _, k=kind: number_groups("groups", k) for name, kind in kinds.items()}, 3)
+    found = timed(
+        {name: lambda _, k=kind: number_groups("groups", k) for name, kind in kinds.items()},
+        3,
+        clock=time.perf_counter,
+    )
     report.worst(f"numbers of {n_groups} groups of {n} rows in random order", found, "s", 1)
     seconds = timed({"list": lambda _: number_groups("groups", listed)}, 1)["list"]
     report.add(f"the same for a Python list of {n} texts", seconds, "s", 10)
@@ -384,7 +404,7 @@ def frames(report: Report, rng: np.random.Generator) -> None:
         "polars": lambda _: of_polars.group_by("user").mean(),
         "from polars": lambda _: ours(of_polars),
     }
-    found = timed(calls, 5)
+    found = timed(calls, 5, clock=time.perf_counter)
     for library in ("pandas", "polars"):
         report.add(
             f"grouped, {n} rows in {n_groups} groups of a {library} frame, against its mean by group",
@@ -479,11 +499,11 @@ def growth(report: Report, rng: np.random.Generator) -> None:
                 x, y = np.sort(x), np.sort(y)
             chosen = {name: cd.coefficient(name) for name in names}
             calls: dict[str, Call] = {name: lambda _, c=c, x=x, y=y: c(x, y) for name, c in chosen.items()}
-            seconds[n] = timed(calls, 3)
+            seconds[n] = timed(calls, 4)
         for small, double in itertools.pairwise(sizes):
             if double == 2 * small:
                 for name in names:
-                    both = (float(np.median(seconds[n][name])) for n in (double, small))
+                    both = (float(seconds[n][name].min()) for n in (double, small))
                     ratios[f"{name}, {kind}, {double:.0e}"] = next(both) / next(both)
     report.worst("growth, time(2n) / time(n)", ratios, "x", 2.3)
 
@@ -683,7 +703,7 @@ def against(report: Report, what: str, x: np.ndarray, y: np.ndarray) -> None:
         found["polars-ds"] = lambda i: frames[i % 2].select(asked).item()
         assert abs(found["polars-ds"](0) - cd.tau_b(x[0], y[0])) < 1e-9
     ours: dict[str, Call] = {"ours": lambda i: cd.tau_b(x[i % 2], y[i % 2])}
-    taken = timed({**ours, **found}, 3 if QUICK else 7)
+    taken = timed({**ours, **found}, 3 if QUICK else 7, clock=time.perf_counter)
     for peer in found:
         report.add(f"{what}, against {peer}", taken[peer] / taken["ours"], "x", 1, True)
     if (seconds := in_r(x[0], y[0])) is None:
@@ -885,7 +905,7 @@ def experiments(report: Report, rng: np.random.Generator) -> None:
         }
         for c in SCORES:
             calls[c.name] = lambda _, c=c: cd.experiments.swap(many, [c.name], n_swaps=1, n_draws=1)
-        found = timed(calls, 3)
+        found = timed(calls, 3, clock=time.perf_counter)
     report.add(
         f"predict: 25 pairs of measures, 24 coefficients, {splits} splits, 97 systems",
         found["predict"],
@@ -1020,7 +1040,8 @@ def main() -> None:
         "",
         f"`make bench`, {datetime.date.today():%Y-%m-%d}, Python {platform.python_version()}, {versions},",
         f"{platform.system()} {platform.machine()}, {_processor()}.",
-        "Medians of interleaved repetitions, with quartiles; for two threads, the shortest times of each;",
+        "Medians of interleaved repetitions, with quartiles; for two threads and growth, the shortest times.",
+        "Seconds are those of the processor; for threads, peers, frames, files, experiments, of the clock;",
         "times in µs and ms are scaled to a machine where `np.argsort` of 50 doubles takes 2 µs.",
         f"The run took {(time.perf_counter() - began) / 60:.0f} minutes; {_load()}. {absent}".rstrip(),
         "",
