@@ -101,7 +101,7 @@ class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader)
 
 
 def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
-    """Return the tests that run a line, those of its folder first; all of these for a line that imports run."""
+    """Return the tests that run a line, those of its folder first; for a line of an import all of these."""
     own = f"tests/{Path(mutant.path).parent.name}"
     found = {each for each in data.contexts_by_lineno(mutant.path).get(mutant.line, []) if "::" in each}
     near = sorted(each for each in found if each.startswith((f"{own}/", "src/")))
