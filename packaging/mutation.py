@@ -18,8 +18,7 @@ from pathlib import Path
 from types import CodeType
 
 import coverage
-import hypothesis  # noqa: F401  # what tests import is imported once, before the processes part
-import pandas as pd  # noqa: F401
+import pandas as pd  # noqa: F401  # what tests import is imported once, before the processes part
 import pytest
 import scipy.stats  # noqa: F401
 
@@ -101,7 +100,7 @@ class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader)
 
 
 def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
-    """Return the tests that run a line, those of its folder first; all of these for a line that imports run."""
+    """Return the tests that run a line, those of its folder first; all of these for what imports run."""
     own = f"tests/{Path(mutant.path).parent.name}"
     found = {each for each in data.contexts_by_lineno(mutant.path).get(mutant.line, []) if "::" in each}
     near = sorted(each for each in found if each.startswith((f"{own}/", "src/")))
@@ -133,8 +132,8 @@ def main() -> None:
     waiting = [(tests_of(mutant, data), mutant) for mutant in mutants]
     running: dict[int, Mutant | None] = {}
     survivors, start = 0, time.monotonic()
-    # First the same tests without a change: what they say of mutants means something only if they pass.
-    tests = sorted({test for each, _ in waiting for test in each})
+    # First a few of the tests without a change: what they say of mutants means something only if they pass.
+    tests = sorted({each[0] for each, _ in waiting})
     queue: list[tuple[list[str], Mutant | None]] = [(tests, None), *waiting]
     while queue or running:
         if queue and len(running) < (os.cpu_count() or 1):
