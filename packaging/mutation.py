@@ -1,4 +1,4 @@
-"""Change one operator or constant at a time: does a test fail? `mutation.py 200 1 95`: mutants, seed, percent.
+"""Change one operator or constant at a time: does a test fail? `mutation.py 200 1 95`: number, seed, percent.
 
 Nothing is written: each mutant is compiled in a process of its own, which runs those tests of its folder that
 run the changed line, as `make coverage` noted. A mutant that no test notices survives, and is printed.
