@@ -27,7 +27,7 @@ def pytest_runtest_setup(item):
 
 
 def pytest_sessionfinish():
-    """Let a core that counts its lines (`make coverage`) write the counts before the worker is ended."""
+    """Let a core that counts its lines (`make coverage`) write the counts, before a worker is ended."""
     with contextlib.suppress(AttributeError):
         ctypes.CDLL(_core.__file__).__gcov_dump()
 
