@@ -211,6 +211,9 @@ def without_each_topic(
 # The tag and the documents of a run, {topic: {document: score}}; None if a line is unusual, or wrong.
 def parse_run(text: str, /) -> tuple[str, dict[str, dict[str, float]]] | None: ...
 
+# Write the number of each document; those without a number keep what is there.
+def numbers_of(documents: dict[str, float], numbers: dict[str, int], found: NDArray[np.int64], /) -> None: ...
+
 # Let `pair` read NumPy's array objects directly (the default, if their layout is known) or not; returns the
 # setting before.
 def use_array_head(wanted: bool, /) -> bool: ...

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    import concurrent.futures
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -27,7 +30,10 @@ Match: TypeAlias = Literal["exact", "loose"]
 Progress: TypeAlias = Callable[[int, int], None]
 """Called as ``progress(done, total)`` after each piece of work."""
 
-# A string, so that importing the package does not load numpy.random.
+# Strings, so that importing the package does not load numpy.random and concurrent.futures.
+Executor: TypeAlias = "concurrent.futures.Executor"
+"""What does the work elsewhere (PEP 3148)."""
+
 RngLike: TypeAlias = (
     "int | np.integer[Any] | np.random.Generator | np.random.BitGenerator | np.random.SeedSequence | "
     "np.random.RandomState | None"

@@ -8,10 +8,9 @@ import pickle
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,10 @@ from concordant.errors import (
     named_here,
     option,
 )
-from concordant.typing import Progress
+from concordant.typing import Executor, Progress
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Function: TypeAlias = Callable[[Any, Any, int], dict[str, Any]]
 
@@ -134,6 +136,8 @@ def _hand_out(
     The first pieces carry the shared data, and workers keep them. A worker that lacks the data says so, and
     its piece is sent once more, with them.
     """
+    from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, wait
+
     if not callable(getattr(executor, "submit", None)):
         raise ArgumentTypeError(
             f"{option('executor')} must have a method submit, like those of concurrent.futures, got "
@@ -196,6 +200,8 @@ def _n_workers(executor: Executor) -> int:
 
 
 def _lost(error: BaseException) -> ArgumentError:
+    from concurrent.futures import BrokenExecutor
+
     if isinstance(error, RuntimeError) and not isinstance(error, BrokenExecutor):
         return ArgumentError(f"{option('executor')} takes no work ({error}); give one that is open")
     return ArgumentError(

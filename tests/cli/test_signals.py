@@ -85,7 +85,7 @@ def test_no_process_is_left_behind(much, sent, code, said, more):
         "-m",
         "AP",
         "-m",
-        "nDCG",
+        "Bpref",
         "--workers",
         "2",
         *more,

@@ -130,6 +130,42 @@ def test_interpolated_precision_has_levels_and_may_skip_what_is_not_judged():
     assert cd.evaluate(qrels, run, names).values.ravel().tolist() == pytest.approx([2 / 5, 1 / 5, 1.0])
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_frequent_measures_have_the_values_of_pytrec_eval_to_the_last_digit(seed):
+    """Ties, documents without a judgement, grades from -2 to 4, topics without relevant documents."""
+    import pytrec_eval
+
+    rng = np.random.default_rng(seed)
+    documents = [f"d{i}" for i in range(int(rng.integers(1, 400)))]
+    qrels = {
+        f"q{t}": {d: int(rng.integers(-2, 5 if t else 1)) for d in documents if rng.random() < 0.6} | {"u": 0}
+        for t in range(6)
+    }
+    run = {
+        topic: {
+            d: float(np.round(rng.random(), int(rng.integers(1, 4)))) for d in documents if rng.random() < 0.7
+        }
+        for topic in qrels
+    }
+    run = {topic: found or {"u": 1.0} for topic, found in run.items()}
+    for level in (1, 2, 3):
+        names = {
+            f"AP(rel={level})": "map",
+            f"RR(rel={level})": "recip_rank",
+            **{f"P(rel={level})@{k}": f"P_{k}" for k in (1, 5, 10, 100)},
+            **(
+                {f"nDCG@{k}": f"ndcg_cut_{k}" for k in (1, 5, 10, 100)} | {"nDCG": "ndcg"}
+                if level == 1
+                else {}
+            ),
+        }
+        ours = cd.evaluate(qrels, {"run": run}, list(names))
+        asked = {"map", "recip_rank", "ndcg", "ndcg_cut.1,5,10,100", "P.1,5,10,100"}
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, asked, relevance_level=level).evaluate(run)
+        for values, their_name in zip(ours.values[:, :, 0], names.values(), strict=True):
+            assert values.tolist() == [theirs[topic][their_name] for topic in ours.topics]
+
+
 @pytest.mark.parametrize("measure", ["RBP(p=0.5)", "IPrec@1.0", "RR"])
 def test_the_order_of_lines_does_not_count(tmp_path, measure):
     """Measures that are computed here see the documents by score, as those of other libraries do."""

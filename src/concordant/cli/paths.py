@@ -200,9 +200,12 @@ def _format_of(asked: str | None, path: str | None) -> str:
 
 def drawable(context: Any, _option: Any, values: tuple[str, ...]) -> tuple[str, ...]:
     """Take FIGURE=FILE apart, and refuse a figure that cannot be drawn, before any work."""
+    if not values:
+        context.params["figures"] = {}
+        return ()
     from concordant.figures.draw import figure_names
 
-    known = figure_names(context.command.result_class) if values else ()
+    known = figure_names(context.command.result_class)
     parts = [text.partition("=") for text in values]
     figures = [name if name in known and equals else None for name, equals, _ in parts]
     paths = tuple(part[2] if name else "".join(part) for name, part in zip(figures, parts, strict=True))

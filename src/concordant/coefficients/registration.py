@@ -252,7 +252,9 @@ _LATER = ("See Also", "Notes", "References", "Examples")
 def document(function: Callable[..., Any], statistic: Statistic | None, bounds: tuple[float, float]) -> None:
     """Insert the sections Parameters and Returns into the docstring of a coefficient."""
     text = (function.__doc__ or "").replace("\n    ", "\n").rstrip()
-    names = list(inspect.signature(function).parameters)
+    code = function.__code__  # to call inspect.signature for all coefficients takes a millisecond
+    given = getattr(function, "__signature__", None)
+    names = list(given.parameters) if given else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     lists = "p" in names or "normalize" in names
     texts = _descriptions(lists)
     described = "".join(texts[name] for name in names if name in texts)

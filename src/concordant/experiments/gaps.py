@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 from typing import Any, ClassVar
@@ -18,7 +17,7 @@ from concordant.experiments.experiment import ExperimentResult, ends, quantiles
 from concordant.rankings.pairs import read_pairs
 from concordant.results.result import records
 from concordant.results.words import count, number, sentences
-from concordant.typing import Floats, Progress, RngLike
+from concordant.typing import Executor, Floats, Progress, RngLike
 from concordant.work import Draws, in_pieces, piece_size
 
 # Gao, Bagdouri and Oard (2016), section 3: U(0, 1), N(0.5, 1) and Zipf's law with exponent 2, whose integers

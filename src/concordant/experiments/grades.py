@@ -7,7 +7,6 @@ import math
 import threading
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import combinations, groupby
 from typing import Any, ClassVar, cast
@@ -27,7 +26,7 @@ from concordant.reading.trec_runs import Names, RunsLike, each_run
 from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.words import count, number, sentences
-from concordant.typing import Floats, Progress, RngLike
+from concordant.typing import Executor, Floats, Progress, RngLike
 from concordant.work import in_pieces, piece_size
 
 Ranks = dict[str, dict[str, dict[str, int]]]  # by run, topic and document

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, ClassVar
@@ -25,7 +24,7 @@ from concordant.results.table import DETAIL
 from concordant.results.words import listed, number, sentences
 from concordant.scores.means import n_tied
 from concordant.study.study import Study
-from concordant.typing import Progress, RngLike
+from concordant.typing import Executor, Progress, RngLike
 
 _Grades = dict[str, dict[str, int]]
 

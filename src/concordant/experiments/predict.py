@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, ClassVar
@@ -33,7 +32,7 @@ from concordant.results.table import DETAIL
 from concordant.results.words import count, number, sentences, some
 from concordant.scores.means import exact_sums, snap
 from concordant.scores.scores import Scores
-from concordant.typing import Floats, Integers, Progress, RngLike
+from concordant.typing import Executor, Floats, Integers, Progress, RngLike
 from concordant.work import Draws, in_pieces, piece_size
 
 _MOST_AT_ONCE = 1_000_000  # values of one side

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
@@ -23,7 +22,7 @@ from concordant.results.words import number, sentences
 from concordant.scores.scores import Scores
 from concordant.study.names import GroupBy, group_option, groups_by_name
 from concordant.study.study import Study
-from concordant.typing import Progress
+from concordant.typing import Executor, Progress
 
 
 @dataclass(frozen=True)

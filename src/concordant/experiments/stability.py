@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Any, ClassVar, Literal, get_args
@@ -25,7 +24,7 @@ from concordant.results.table import DETAIL
 from concordant.results.words import count, number, sentences
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.significance import adjust_pvalues, paired_t_tests
-from concordant.typing import Floats, Integers, Progress, RngLike
+from concordant.typing import Executor, Floats, Integers, Progress, RngLike
 from concordant.work import in_pieces, piece_size
 
 Fuzziness = Literal["smaller", "larger", "absolute"]

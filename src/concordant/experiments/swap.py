@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,7 +23,7 @@ from concordant.results.result import records
 from concordant.results.table import Columns
 from concordant.results.words import count, number, sentences
 from concordant.statistics.significance import paired_t_tests
-from concordant.typing import Floats, Progress, RngLike
+from concordant.typing import Executor, Floats, Progress, RngLike
 from concordant.work import in_pieces
 
 

@@ -531,7 +531,7 @@ def tie_range_notes(
     There is no note for a coefficient whose range is not known, or if there are no ties.
     """
     pairs = read_pairs(x, y)
-    if all(len(np.unique(side)) == len(side) for side in (pairs.x[0], pairs.y[0])):
+    if not any((np.diff(np.sort(side)) == 0).any() for side in (pairs.x[0], pairs.y[0])):
         return []
     asked = [(c, value) for c, value in zip(coefficients, values, strict=True) if _untied(c) is not None]
     notes = []

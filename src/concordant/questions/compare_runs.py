@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
@@ -31,7 +30,7 @@ from concordant.results.table import DETAIL, Grid, parts
 from concordant.results.words import count, most_and_least, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.ranks import intervals_of_means, mean_and_ends, mean_of
-from concordant.typing import Progress
+from concordant.typing import Executor, Progress
 from concordant.work import in_pieces
 
 

@@ -22,7 +22,7 @@ from concordant.coefficients.engine import FEW_ITEMS, Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.questions.benchmarks import concordance, concordance_in_words, table_of
-from concordant.rankings.convert import as_floats, read
+from concordant.rankings.convert import as_floats, is_masked_array, read
 from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import order_by_label, place
 from concordant.rankings.lists import pairs_of_lists
@@ -441,7 +441,9 @@ def _read(rankings: Any) -> tuple[Sequence[Any], Floats, Sequence[Hashable] | No
         columns = [as_floats(f"ranking {name!r}", rankings.numbers(k)) for k, name in enumerate(names)]
         return names, np.stack(columns) if columns else np.empty((0, 0)), rankings.labels
     listed = rankings if isinstance(rankings, list | tuple) else ()
-    by_row = any(isinstance(one, Mapping | np.ma.MaskedArray) or hasattr(one, "to_numpy") for one in listed)
+    by_row = any(
+        isinstance(one, Mapping) or is_masked_array(one) or hasattr(one, "to_numpy") for one in listed
+    )
     if not by_row and not isinstance(rankings, Mapping):
         square = as_floats("rankings", rankings)
         if square.ndim != 2:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import weakref
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
@@ -57,6 +58,11 @@ def _refuse_merged(name: str, exact: Iterable[object], floats: Floats) -> None:
             raise ArgumentError(f"{alike}; rank them first, for example with scipy.stats.rankdata")
 
 
+def is_masked_array(value: object) -> bool:
+    """Return whether a value is a masked array. To load numpy.ma only to ask takes long."""
+    return "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
+
+
 def as_floats(name: str, value: Any, threads: int = 1, borrow: bool = False) -> Floats:
     """Convert an array-like of real numbers to a contiguous float64 array; missing values become NaN.
 
@@ -64,13 +70,13 @@ def as_floats(name: str, value: Any, threads: int = 1, borrow: bool = False) -> 
     works. With `borrow`, it may be the user's array itself, which the core then copies row by row.
     """
     mask = None
-    if isinstance(value, np.ma.MaskedArray):
+    if is_masked_array(value):
         mask, value = np.ma.getmaskarray(value), value.data.copy()
         value[mask] = None if value.dtype == object else 0  # masked values must not be refused
     listed = isinstance(value, list | tuple)
-    if listed and any(v is np.ma.masked for v in value):
+    if listed and "numpy.ma" in sys.modules:
         value = [None if v is np.ma.masked else v for v in value]
-    if listed and any(isinstance(v, Mapping | np.ma.MaskedArray) or hasattr(v, "to_numpy") for v in value):
+    if listed and any(isinstance(v, Mapping) or is_masked_array(v) or hasattr(v, "to_numpy") for v in value):
         listed_rankings = f"{name} is a list of rankings with labels or masks"
         raise ArgumentTypeError(f"{listed_rankings}; use concordant.matrix for these")
     try:

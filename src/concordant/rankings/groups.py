@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from concordant.errors import ArgumentError, ArgumentTypeError
 from concordant.rankings.compiled import core
+from concordant.rankings.convert import is_masked_array
 from concordant.rankings.labels import is_missing
 from concordant.typing import Floats, Integers
 
@@ -101,7 +102,7 @@ def number_groups(name: str, groups: Any) -> Groups:
     if library == "pyarrow" and hasattr(groups, "dictionary_encode"):
         return _of_pyarrow(name, groups)
     array = groups.to_numpy() if hasattr(groups, "to_numpy") else groups
-    if isinstance(array, np.ma.MaskedArray):
+    if is_masked_array(array):
         if np.ma.getmaskarray(array).any():
             _refuse_missing(name)
         array = array.data

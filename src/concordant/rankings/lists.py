@@ -13,7 +13,7 @@ import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.rankings.compiled import core
-from concordant.rankings.convert import read
+from concordant.rankings.convert import is_masked_array, read
 from concordant.rankings.frames import is_frame
 from concordant.rankings.labels import is_missing
 from concordant.rankings.order_text import groups_of_order
@@ -273,7 +273,7 @@ def _of_array(what: str, array: Any) -> _One:
         raise ArgumentError(f"{what} must have one dimension, got shape {array.shape}")
     kind = array.dtype.kind
     if kind == "i" or (kind == "u" and (array.dtype.itemsize < 8 or not (array >> np.uint64(63)).any())):
-        if np.ma.is_masked(array):
+        if is_masked_array(array) and np.ma.is_masked(array):
             raise ArgumentError(f"{what} has masked items; drop them")
         return what, np.array(array, dtype=np.int64), None
     if kind == "O":

@@ -14,7 +14,6 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
@@ -181,6 +180,8 @@ def _strengths(wins: Floats) -> tuple[Floats, Floats]:
 
 def _position(judge: str, won: Floats, surprise: Floats, prompt: Integers) -> Note:
     """Return a note on the position bias: how much oftener the first answer wins than by the strengths."""
+    from statistics import NormalDist
+
     by_prompt = np.bincount(prompt, weights=surprise)
     margin = NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(float(by_prompt @ by_prompt)) / len(won)
     share, bias = float(won.mean()), float(surprise.mean())

@@ -5,29 +5,22 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import nullcontext
-from itertools import islice
 from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
 import numpy as np
 
 from concordant.checks import n_workers, one_of
 from concordant.errors import InputError, fail, option, public, shown
-from concordant.reading.measure_names import (
-    MeasuresLike,
-    ir_measures,
-    is_own,
-    measures_of,
-    own_value,
-    unanswered,
-)
+from concordant.rankings.compiled import core
+from concordant.reading.measure_names import MeasuresLike, ir_measures, measures_of
+from concordant.reading.own_measures import ABSENT, best_value, is_own, own_value, unanswered
 from concordant.reading.qrels import Qrels, QrelsLike, failed_labels, notes_of_labels, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike, RunSource, in_trec_order, named, sources_of
 from concordant.results.note import Note
 from concordant.results.words import count, some
 from concordant.scores.scores import Scores, Source, derived, set_to_zero
-from concordant.typing import Booleans, Floats, Progress
+from concordant.typing import Booleans, Executor, Floats, Integers, Progress
 from concordant.work import executor_here, in_pieces, own_processes
 
 OnUnanswered: TypeAlias = Literal["zero", "drop", "error", "keep"]
@@ -190,6 +183,14 @@ class _Evaluator:
         self.depths = [[int(m.params.get("cutoff", _DEPTH)) for m in measures] for _, measures in judgements]
         # Topics are numbered, because some providers take only numbers, and others change names.
         self.topics = [{topic: str(i) for i, topic in enumerate(qrels, 1)} for qrels, _ in judgements]
+        # The documents of each topic that any judgements have are numbered, so that each is looked up once.
+        self.numbers: dict[str, dict[str, int]] = {}
+        for qrels, _ in judgements:
+            for topic, grades in qrels.items():
+                known = self.numbers.setdefault(topic, {})
+                for document in grades:
+                    known.setdefault(document, len(known))
+        self.of_topics: dict[tuple[int, str], tuple[Integers, list[float]]] = {}
         self.of_thread = threading.local()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -216,8 +217,7 @@ class _Evaluator:
         """
         run = source.read()
         in_order = {topic: in_trec_order(documents) for topic, documents in run.topics.items()}
-        deepest = max(max(depths) for depths in self.depths)
-        tops = {topic: list(islice(own, deepest)) for topic, own in in_order.items()}
+        places = {topic: self._places(topic, docs) for topic, docs in in_order.items()}
         found: dict[str, Any] = {"tag": run.name, "unjudged": []}
         for number, topics in enumerate(self.topics):
             judged = {topic: docs for topic, docs in in_order.items() if topic in topics}
@@ -225,18 +225,41 @@ class _Evaluator:
                 self._refuse(number, source.where, list(in_order))
             found["unjudged"].append(len(in_order) - len(judged))
             qrels = self.judgements[number][0]
-            absent = {topic: [d not in qrels[topic] for d in tops[topic]] for topic in judged}
-            parts = [[each[:k] for each in absent.values()] for k in self.depths[number]]
-            found[f"top {number}"] = np.array([[sum(map(f, own)) for own in parts] for f in (sum, len)])
+            grades = {topic: self._of_topic(number, topic)[0][places[topic]] for topic in judged}
+            parts = [[each[:k] == ABSENT for each in grades.values()] for k in self.depths[number]]
+            found[f"top {number}"] = np.array(
+                [[sum(map(f, own)) for own in parts] for f in (np.count_nonzero, len)]
+            )
             if self.unjudged == "error" and found[f"top {number}"][0].any():
-                depth = max(self.depths[number])
-                topic, document = next((t, d) for t in judged for d in tops[t][:depth] if d not in qrels[t])
+                topic = next(t for t in judged if (grades[t][: max(self.depths[number])] == ABSENT).any())
+                document = next(d for d in judged[topic] if d not in qrels[topic])
                 none = f"document {shown(document)} of topic {shown(topic)} has no judgement"
                 fail(source.where, None, f"{none}{self._within(number)}; {_ways_out()}")
             if self.unjudged == "left-out":
                 judged = {t: {d: own[d] for d in own if d in qrels[t]} for t, own in judged.items()}
-            found[f"values {number}"] = self._values(number, source, judged)
+                grades = {topic: own[own != ABSENT] for topic, own in grades.items()}
+            found[f"values {number}"] = self._values(number, source, judged, grades)
         return found
+
+    def _places(self, topic: str, documents: dict[str, float]) -> Integers:
+        """Return the numbers of documents, the best first; -1 for those that no judgements have."""
+        found = np.full(len(documents), -1)
+        core.numbers_of(documents, self.numbers.get(topic, {}), found)
+        return found
+
+    def _of_topic(self, number: int, topic: str) -> tuple[Integers, list[float]]:
+        """Return the grades of a topic by number of the document, and what they allow for each own measure.
+
+        The last grade is that of documents without a number.
+        """
+        if (number, topic) not in self.of_topics:
+            qrels, measures = self.judgements[number]
+            own = qrels[topic]
+            grades = np.array([*(own.get(document, ABSENT) for document in self.numbers[topic]), ABSENT])
+            every = grades[grades != ABSENT]
+            best = [best_value(every, measure) for measure in measures if is_own(measure)]
+            self.of_topics[number, topic] = grades, best
+        return self.of_topics[number, topic]
 
     def _refuse(self, number: int, run: str, answered: Sequence[str]) -> NoReturn:
         """Refuse a run and judgements without a topic in common.
@@ -256,7 +279,13 @@ class _Evaluator:
         qrels, _ = self.judgements[number]
         return f" in {qrels.name}" if isinstance(qrels, Qrels) and qrels.name else ""
 
-    def _values(self, number: int, source: RunSource, run: Mapping[str, dict[str, float]]) -> Floats:
+    def _values(
+        self,
+        number: int,
+        source: RunSource,
+        run: Mapping[str, dict[str, float]],
+        grades: Mapping[str, Integers],
+    ) -> Floats:
         """Compute measures x topics; NaN for topics that the run does not answer."""
         (qrels, measures), topics = self.judgements[number], self.topics[number]
         row = {measure: i for i, measure in enumerate(measures)}
@@ -275,10 +304,12 @@ class _Evaluator:
             if metric.query_id in answered:
                 found[row[metric.measure], int(metric.query_id) - 1] = metric.value
         own = list(filter(is_own, measures))
-        for topic, documents in run.items() if own else ():
-            ranking = list(documents)
-            for measure in own:
-                found[row[measure], int(topics[topic]) - 1] = own_value(ranking, qrels[topic], measure)
+        for topic in run if own else ():
+            best = self._of_topic(number, topic)[1]
+            values = [
+                own_value(grades[topic], most, measure) for measure, most in zip(own, best, strict=True)
+            ]
+            found[[row[measure] for measure in own], int(topics[topic]) - 1] = values
         return found
 
 

@@ -49,10 +49,14 @@ def limit(name: str, usual: int = 0) -> int:
     return int(text)
 
 
+def most_cells(size: int) -> int:
+    """Return how many cells a file may hold that has so many bytes on the disk."""
+    return limit("CONCORDANT_MAX_CELLS", max(_LIMITS["CONCORDANT_MAX_CELLS"], 8 * size))
+
+
 def check_cells(name: str, cells: int, size: int) -> None:
     """Refuse a file that holds many more cells than its bytes on the disk, `size`, explain."""
-    most = limit("CONCORDANT_MAX_CELLS", max(_LIMITS["CONCORDANT_MAX_CELLS"], 8 * size))
-    if cells > most:
+    if cells > (most := most_cells(size)):
         fail(name, None, f"holds more than {most} cells; set CONCORDANT_MAX_CELLS to a larger number")
 
 
@@ -205,9 +209,10 @@ def read_text(source: FileLike, name: str = "") -> str:
 
 def decoded(name: str, data: bytes, size: int) -> str:
     """Return the bytes of a file as text; the file has `size` bytes on the disk."""
-    check_cells(
-        name, max(map(data.count, (b"\n", b"\r"))) + max(map(data.count, (b",", b"\t", b";", b" "))), size
-    )
+    if len(data) >= most_cells(size):  # otherwise there is nothing to count
+        check_cells(
+            name, max(map(data.count, (b"\n", b"\r"))) + max(map(data.count, (b",", b"\t", b";", b" "))), size
+        )
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         fail(name, 1, "the text is UTF-16; save it as UTF-8")
     try:
@@ -217,7 +222,7 @@ def decoded(name: str, data: bytes, size: int) -> str:
         fail(name, line, f"byte {byte:#04x} is not UTF-8; convert the file, for example with iconv")
     if "\0" in text:
         fail(name, text.count("\n", 0, text.index("\0")) + 1, "holds a zero byte; this is not a text file")
-    if not text.strip():
+    if not text or text.isspace():
         fail(name, None, "is empty")
     most = limit("CONCORDANT_MAX_LINE")
     if len(text) > most:

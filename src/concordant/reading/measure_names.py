@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option
+from concordant.reading.own_measures import ALWAYS_OWN, supported_own
 
 _TREC_EVAL = """map:AP ndcg:nDCG recip_rank:RR Rprec:Rprec bpref:Bpref infAP:infAP set_P:SetP set_recall:SetR
     set_map:SetAP set_F:SetF set_relative_P:SetP(relative=True) num_q:NumQ num_ret:NumRet num_rel:NumRel
@@ -162,7 +162,7 @@ def _supported(library: Any, name: str, measure: Any) -> Any:
     numbers = [*gains, *gains.values()] if isinstance(gains, dict) else [None]
     if not all(isinstance(number, int) and abs(number) <= _DEEPEST for number in numbers):
         raise ArgumentError(f"{name!r}: gains must map grades to gains, whole numbers up to {_DEEPEST}")
-    if is_own(measure):
+    if measure.NAME in ALWAYS_OWN:
         return supported_own(name, measure)
     try:
         library.evaluator([measure], {"1": {"d": 1}})
@@ -177,71 +177,3 @@ def _supported(library: Any, name: str, measure: Any) -> Any:
             "ir_measures"
         ) from None
     return measure
-
-
-# What is computed here, and its parameters.
-_PARAMETERS = {"RBP": {"p", "rel", "cutoff"}, "IPrec": {"recall", "rel", "judged_only"}, "NumRel": {"rel"}}
-
-
-def is_own(measure: Any) -> bool:
-    """Return whether a measure of ir_measures is computed here."""
-    return measure.NAME in _PARAMETERS
-
-
-def supported_own(name: str, measure: Any) -> Any:
-    """Return the measure as it is computed; `name` is what messages call it."""
-    unknown = set(measure.params) - _PARAMETERS[measure.NAME]
-    if unknown:
-        raise ArgumentError(f"the measure {name!r} has no parameter {min(unknown)!r}")
-    recall, p = measure.params.get("recall"), measure.params.get("p", 0.8)
-    if measure.NAME == "IPrec" and not (isinstance(recall, int | float) and 0 <= recall <= 1):
-        raise ArgumentError(f"{name!r}: the recall must be a number from 0 to 1, as in IPrec@0.1")
-    if measure.NAME == "RBP" and not (isinstance(p, int | float) and 0 < p < 1):
-        raise ArgumentError(f"{name!r}: p must be a number between 0 and 1, got {p!r}")
-    # Without a relevance level RBP is the binary measure of the paper.
-    return measure(rel=1) if measure.NAME == "RBP" and "rel" not in measure.params else measure
-
-
-def own_value(ranking: Sequence[str], grades: Mapping[str, int], measure: Any) -> float:
-    """Compute a measure of the documents that a run ranks for a topic, the best first."""
-    if measure.NAME == "RBP":
-        return _rbp(ranking, grades, measure)
-    if measure.NAME == "IPrec":
-        return _interpolated_precision(ranking, grades, measure)
-    return float(_relevant(grades, measure))
-
-
-def unanswered(grades: Mapping[str, int], measure: Any) -> float:
-    """Return the value of a measure for a topic that a run did not answer, as in ``trec_eval -c``."""
-    if measure.NAME == "NumQ":
-        return 1.0
-    return float(_relevant(grades, measure)) if measure.NAME == "NumRel" else 0.0
-
-
-def _relevant(grades: Mapping[str, int], measure: Any) -> int:
-    return sum(grade >= measure["rel"] for grade in grades.values())
-
-
-def _rbp(ranking: Sequence[str], grades: Mapping[str, int], measure: Any) -> float:
-    """Return (1 - p) times the sum of p^(k - 1) over the ranks k of relevant documents.
-
-    Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 27(1), 2008.
-    """
-    p, level = float(measure["p"]), measure["rel"]
-    seen = ranking[: measure.params.get("cutoff")]
-    return (1 - p) * math.fsum(p**k for k, document in enumerate(seen) if grades.get(document, 0) >= level)
-
-
-def _interpolated_precision(ranking: Sequence[str], grades: Mapping[str, int], measure: Any) -> float:
-    """Return the largest precision at the c-th relevant document or below it, 0 if there is no c-th.
-
-    c is the recall times the number of relevant documents, rounded to the nearest whole number, halves up,
-    and at least 1. trec_eval 10 rounds so; version 9 added 0.9 and cut off the decimals.
-    """
-    level = measure["rel"]
-    if measure.params.get("judged_only"):
-        ranking = [document for document in ranking if grades.get(document, -1) >= 0]
-    share = measure["recall"] * _relevant(grades, measure)
-    first = max(math.floor(share) + (share - math.floor(share) >= 0.5), 1)
-    ranks = [rank for rank, document in enumerate(ranking, 1) if grades.get(document, 0) >= level]
-    return max((found / rank for found, rank in enumerate(ranks, 1) if found >= first), default=0.0)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import functools
 import io
 import re
-import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-from xml.parsers import expat
 
 import numpy as np
 
@@ -240,6 +238,8 @@ def _check_workbook(name: str, data: bytes, size: int) -> bool:
 
     The library makes the whole rectangle around all cells, and a copy of a text for each cell that has it.
     """
+    import zipfile
+
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         parts = [part for part in packed.infolist() if not part.is_dir()]
         check_unpacked(name, sum(part.file_size for part in parts), size)
@@ -291,6 +291,8 @@ def _extent(text: bytes) -> tuple[int, int, int]:
 
     def refuse(*_: Any) -> None:
         raise ValueError("a document type is declared")
+
+    from xml.parsers import expat
 
     parser = expat.ParserCreate()
     parser.StartElementHandler, parser.StartDoctypeDeclHandler = start, refuse

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
@@ -26,7 +25,16 @@ from concordant.statistics.difference import pvalue_of
 from concordant.statistics.distributions import normal
 from concordant.statistics.jackknife import observed
 from concordant.statistics.resampling import MOST_AT_ONCE
-from concordant.typing import Alternative, Floats, Integers, ListLike, Progress, RankingLike, RngLike
+from concordant.typing import (
+    Alternative,
+    Executor,
+    Floats,
+    Integers,
+    ListLike,
+    Progress,
+    RankingLike,
+    RngLike,
+)
 from concordant.work import Draws, in_pieces, piece_size, rows_of
 
 Null: TypeAlias = Literal["permutation", "exact", "normal", "auto"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -22,7 +21,7 @@ from concordant.statistics.distributions import normal, t_below
 from concordant.statistics.permutation import untied_of
 from concordant.statistics.resampling import of_rows
 from concordant.study.pairing import Measured, too_many_pairs
-from concordant.typing import Floats, Integers
+from concordant.typing import Executor, Floats, Integers
 from concordant.work import in_pieces
 
 Spread: TypeAlias = Literal["msqd", "ml", "resampling"]

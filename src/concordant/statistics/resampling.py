@@ -6,7 +6,6 @@ import functools
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
@@ -29,7 +28,7 @@ from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import losses, membership, without_luck
 from concordant.study.pairing import Pairing
 from concordant.study.study import Study
-from concordant.typing import Floats, Integers, Progress, RngLike
+from concordant.typing import Executor, Floats, Integers, Progress, RngLike
 from concordant.work import Draws, in_pieces, piece_size
 
 Method: TypeAlias = Literal["standard", "percentile", "basic", "BCa"]
@@ -84,7 +83,7 @@ class Resampling:
         object.__setattr__(self, "n_resamples", whole_number("n_resamples", self.n_resamples, 2))
         object.__setattr__(self, "confidence_level", proportion("confidence_level", self.confidence_level))
         n_workers(self.workers)
-        if self.rng is not None:
+        if self.rng is not None and not (type(self.rng) is int and self.rng >= 0):
             generator(self.rng)
 
 

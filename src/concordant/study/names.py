@@ -6,7 +6,6 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
@@ -82,6 +81,8 @@ def alike(names: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
 
 def proposed_names(sides: Mapping[str, Scores]) -> list[tuple[str, str]]:
     """Return each system that the first side lacks, with the nearest free name there, or with itself."""
+    from difflib import SequenceMatcher
+
     first, *others = sides.values()
     free = [system for system in first.systems if not any(system in side.systems for side in others)]
     left = dict.fromkeys(s for side in others for s in side.systems if s not in set(first.systems))

@@ -1,4 +1,4 @@
-// Runs of TREC, read to dictionaries.
+// Runs of TREC, read to dictionaries, and the numbers of their documents.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -10,11 +10,10 @@
 #include <string_view>
 
 #include "../round.hpp"
+#include "arrays.hpp"
 #include "register.hpp"
 
 namespace concordant::bind {
-
-namespace nb = nanobind;
 
 namespace {
 
@@ -109,8 +108,26 @@ nb::object parse_run(nb::str text) {
     return nb::make_tuple(text_of(tag), topics);
 }
 
+// The number of each document, in their order; those without a number keep what is there.
+void numbers_of(const nb::dict& documents, const nb::dict& numbers, const Array<std::int64_t, 1>& found) {
+    require(have_length(nb::len(documents), found), "there is one number for each document");
+    require_aligned(found);
+    std::int64_t* number = found.data();
+    std::int64_t* const end = number + found.shape(0);
+    PyObject* document = nullptr;
+    for (Py_ssize_t at = 0; number < end && PyDict_Next(documents.ptr(), &at, &document, nullptr) != 0;
+         ++number) {
+        PyObject* value = PyDict_GetItemWithError(numbers.ptr(), document);
+        if (value != nullptr) *number = PyLong_AsLongLong(value);
+        if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    }
+}
+
 }  // namespace
 
-void register_runs(nb::module_& m) { m.def("parse_run", &parse_run); }
+void register_runs(nb::module_& m) {
+    m.def("parse_run", &parse_run);
+    m.def("numbers_of", &numbers_of);
+}
 
 }  // namespace concordant::bind
