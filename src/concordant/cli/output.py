@@ -155,9 +155,11 @@ def write(path: str, content: str | bytes, more: str = "") -> None:
 
 def _width() -> int | None:
     """Return the width of the terminal; None if the output is not a terminal."""
+    if not sys.stdout.isatty():
+        return None
     from shutil import get_terminal_size
 
-    return get_terminal_size().columns if sys.stdout.isatty() else None
+    return get_terminal_size().columns
 
 
 def _with_provenance(result: Result[Any]) -> Result[Any]:

@@ -14,6 +14,7 @@ import numpy as np
 from concordant.checks import is_real
 from concordant.errors import ArgumentError, calling, option
 from concordant.rankings.compiled import core
+from concordant.rankings.convert import is_masked_array
 from concordant.rankings.pairs import Rows
 from concordant.typing import Booleans, Floats
 
@@ -62,7 +63,7 @@ class TieRelation:
             self._check()
 
     def _check(self) -> None:
-        if np.ma.is_masked(self.tied):
+        if is_masked_array(self.tied) and np.ma.is_masked(self.tied):
             raise ArgumentError("tied has masked values; say of every pair whether it is tied")
         tied = np.asarray(self.tied)
         if tied.ndim != 2 or tied.shape[0] != tied.shape[1] or tied.dtype != bool:

@@ -28,8 +28,8 @@ _FREQUENT = {"AP": {"rel"}, "nDCG": {"cutoff"}, "P": {"cutoff", "rel"}, "RR": {"
 def is_own(measure: Any) -> bool:
     """Return whether a measure of ir_measures is computed here."""
     known = measure.params.keys() <= _FREQUENT.get(measure.NAME, set())
-    whole = all(type(value) is int for value in measure.params.values())
-    return measure.NAME in ALWAYS_OWN or (measure.NAME in _FREQUENT and known and whole)
+    usual = known and all(type(value) is int and value > 0 for value in measure.params.values())
+    return measure.NAME in ALWAYS_OWN or (measure.NAME in _FREQUENT and usual)
 
 
 def supported_own(name: str, measure: Any) -> Any:
