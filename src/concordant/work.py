@@ -133,8 +133,8 @@ def _hand_out(
 ) -> None:
     """Send pieces to an executor, two for each worker at a time; raise the error of the first piece.
 
-    The first pieces carry the shared data, and workers keep them. A worker that lacks the data says so, and
-    its piece is sent once more, with them.
+    As many pieces as there are workers carry the shared data, and workers keep them. A worker that lacks the
+    data says so, and its piece is sent once more, with them.
     """
     from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, wait
 
@@ -158,7 +158,7 @@ def _hand_out(
     try:
         while True:
             while not errors and len(under_way) < at_once and (task := next(waiting, None)) is not None:
-                send(*task, with_data=task[0] < at_once)
+                send(*task, with_data=task[0] < at_once // 2)
             if errors and not any(number < min(errors) for number, _ in under_way.values()):
                 raise errors[min(errors)]
             if not under_way:
