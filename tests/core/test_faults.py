@@ -267,7 +267,7 @@ found = []
 cd.matrix(rng.random((2, 9)), "tau_b")  # loads all that the handler needs
 signal.signal(signal.SIGALRM, lambda *_: found.append(cd.tau_b(rng.random(9000), rng.random(9000))))
 signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
-rows = rng.random((200, 1000))
+rows = rng.random((600, 1000))
 expected = cd.matrix(rows, "tau_b")
 signal.setitimer(signal.ITIMER_REAL, 0)
 assert len(found) > 2

@@ -43,7 +43,7 @@ private:
 
 struct GradedItemScratch {
     struct OfGrade {
-        PositionSets<1> above_y,
+        Positions above_y,
             everyone;  // positions in x of the items above the current one in y, and of all
         std::int64_t n_above_y = 0, n_everyone = 0;
     };
@@ -71,7 +71,7 @@ inline GradedItemSums graded_item_sums(const Ranking& x, const Ranking& y, const
     }
     for (Index k = 0; k < size; ++k) {
         const Index g = grade_of[y.order.data()[k]];
-        of_grade[g].everyone.insert(0, place[k]);
+        of_grade[g].everyone.insert(place[k]);
         ++of_grade[g].n_everyone;
     }
     Sum uniform, uniform_weight, ap, ap_weight, hyperbolic, hyperbolic_weight;
@@ -85,8 +85,8 @@ inline GradedItemSums graded_item_sums(const Ranking& x, const Ranking& y, const
             const std::int64_t n_above_y = of_grade[g].n_above_y, n_everyone = of_grade[g].n_everyone;
             if (g == own || n_everyone == 0) continue;
             const double distance = distance_to[g];
-            const std::int64_t above_both = of_grade[g].above_y.count_before(place[k])[0];
-            const std::int64_t above_x = of_grade[g].everyone.count_before(place[k])[0];
+            const std::int64_t above_both = of_grade[g].above_y.count_before(place[k]);
+            const std::int64_t above_x = of_grade[g].everyone.count_before(place[k]);
             // Concordant: above_both + (n_everyone - n_above_y - above_x + above_both). Discordant:
             // (n_above_y - above_both) + (above_x - above_both). The first parts are with the items above in
             // y.
@@ -105,7 +105,7 @@ inline GradedItemSums graded_item_sums(const Ranking& x, const Ranking& y, const
         const double weight = (1.0 / (k + 1.0) + 1.0 / (place[k] + 1.0)) / 2;
         hyperbolic.add(net_all * weight);
         hyperbolic_weight.add(mass_all * weight);
-        of_grade[own].above_y.insert(0, place[k]);
+        of_grade[own].above_y.insert(place[k]);
         ++of_grade[own].n_above_y;
     }
     return {uniform.value(),   uniform_weight.value(), ap.value(),

@@ -3,8 +3,8 @@
 // A double becomes an integer key that sorts like it. The low bits of the key are replaced by the index of
 // the item, so that one word holds both and the sort moves nothing else. Keys that differ only in the
 // replaced bits are sorted again afterwards, within their run. Neither sort has a branch that depends on the
-// values: short rankings count for each key the smaller ones, four keys at a time in vector registers; others
-// take a radix sort of the leading bits.
+// values: short rankings count for each key the smaller ones, four or eight keys at a time in vector
+// registers; others take a radix sort of the leading bits.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "../buffer.hpp"
+#include "../compiler.hpp"
 #include "../interrupt.hpp"
 
 namespace concordant {
@@ -46,23 +47,86 @@ inline std::uint64_t descending_key(double value) {
     return bits ^ (~negative & 0x7fffffffffffffffULL);
 }
 
-constexpr std::size_t counted_below = 152;  // measured: radix wins above
+// Values may share a long prefix (1e6 + small gaps): so many leading bits are shifted out of keys less the
+// lowest one, so that the bits kept tell them apart.
+inline int common_prefix(std::uint64_t low, std::uint64_t high) {
+    return high == low ? 0 : std::countl_zero(high - low);
+}
 
-// Sort keys of 31 bits, all different; room for three more at the end of both.
-inline void count_sort(std::int32_t* keys, std::int32_t* sorted, std::size_t size) {
-    constexpr std::size_t lanes = 4;
+// Between the smallest positive and negative values lie most keys that there are: if both signs come, the
+// leading bits tell little more than the sign. So the keys of each sign move up to that of zero. `low` and
+// `high` are the ends of the keys. No branch depends on the signs, which come in any order.
+constexpr std::uint64_t key_of_zero = 0x7fffffffffffffffULL;
+inline void close_gaps(std::uint64_t* keys, std::size_t size, std::uint64_t& low, std::uint64_t& high) {
+    const auto ones_if = [](bool wanted) { return ~static_cast<std::uint64_t>(wanted) + 1; };
+    std::uint64_t above = 0, below = ~0ULL;
+    with_pauses(size, [&](std::size_t i) {
+        above = std::max(above, keys[i] & ones_if(keys[i] < key_of_zero));
+        below = std::min(below, keys[i] | ~ones_if(keys[i] > key_of_zero));
+    });
+    const std::uint64_t down = key_of_zero - 1 - above;
+    const std::uint64_t up = below - key_of_zero - 1;
+    with_pauses(size, [=](std::size_t i) {
+        keys[i] += (down & ones_if(keys[i] < key_of_zero)) - (up & ones_if(keys[i] > key_of_zero));
+    });
+    low += down;
+    high -= up;
+}
+
+// Sort the items of a few values by what counting says: how many keys are smaller than each. The keys are 31
+// bits of those of the values, from the leading one in which they differ, with the index in place of the
+// last: all different.
+constexpr std::size_t most_counted = 200;
+constexpr std::size_t most_lanes = 8;
+
+struct FewKeys {
+    std::array<std::int32_t, most_counted + most_lanes> keys, sorted;
+    std::int32_t index = 0;  // the bits of the index
+};
+
+template <std::size_t lanes>
+CONCORDANT_ALWAYS_INLINE void count_sort(const double* values, std::size_t size, FewKeys& few) {
+    std::array<std::uint64_t, most_counted> wide;
+    std::uint64_t low = ~0ULL, high = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        wide[i] = descending_key(values[i]);
+        low = std::min(low, wide[i]);
+        high = std::max(high, wide[i]);
+    }
+    const int prefix = common_prefix(low, high);
+    const std::int32_t index = few.index;
+    for (std::size_t i = 0; i < size; ++i) {
+        few.keys[i] = (static_cast<std::int32_t>((wide[i] - low) << prefix >> 33) & ~index) |
+                      static_cast<std::int32_t>(i);
+    }
     const std::size_t whole = (size + lanes - 1) / lanes * lanes;
-    std::fill(keys + size, keys + whole, std::numeric_limits<std::int32_t>::max());
+    std::fill(few.keys.begin() + size, few.keys.begin() + whole, std::numeric_limits<std::int32_t>::max());
     for (std::size_t i = 0; i < whole; i += lanes) {
-        const std::array<std::int32_t, lanes> key{keys[i], keys[i + 1], keys[i + 2], keys[i + 3]};
-        std::array<std::int32_t, lanes> smaller{};
-        for (std::size_t j = 0; j < whole; ++j) {
-            for (std::size_t lane = 0; lane < lanes; ++lane) smaller[lane] += keys[j] < key[lane];
+        std::array<std::int32_t, lanes> key, smaller{};
+        for (std::size_t lane = 0; lane < lanes; ++lane) key[lane] = few.keys[i + lane];
+        for (std::size_t j = 0; j < size; ++j) {
+            for (std::size_t lane = 0; lane < lanes; ++lane) smaller[lane] += few.keys[j] < key[lane];
         }
         for (std::size_t lane = 0; lane < lanes; ++lane)
-            sorted[static_cast<std::size_t>(smaller[lane])] = key[lane];
+            few.sorted[static_cast<std::size_t>(smaller[lane])] = key[lane];
     }
 }
+
+// Up to so many values it is faster than the radix sort, as measured.
+#ifdef CONCORDANT_FOR_AVX2
+CONCORDANT_FOR_AVX2 inline void count_sort_avx2(const double* values, std::size_t size, FewKeys& few) {
+    count_sort<8>(values, size, few);
+}
+inline std::size_t counted_sizes() { return has_avx2 ? most_counted : 151; }
+inline void count_sort(const double* values, std::size_t size, FewKeys& few) {
+    has_avx2 ? count_sort_avx2(values, size, few) : count_sort<4>(values, size, few);
+}
+#else
+inline std::size_t counted_sizes() { return 151; }
+inline void count_sort(const double* values, std::size_t size, FewKeys& few) {
+    count_sort<4>(values, size, few);
+}
+#endif
 
 constexpr int widest_digit = 11;  // 2048 counters stay in the first-level cache
 
@@ -141,26 +205,23 @@ bool repair_runs(const double* values, std::size_t size, Index* order, Key key) 
 // whether any two values are equal. Values must be finite.
 inline bool sort_descending(const double* values, std::size_t size, SortScratch& scratch, Index* order) {
     if (size == 0) return false;
+    const std::uint64_t index = (std::uint64_t{1} << std::bit_width(size - 1)) - 1;
+    if (size <= counted_sizes()) {
+        FewKeys few;
+        few.index = static_cast<std::int32_t>(index);
+        count_sort(values, size, few);
+        for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<Index>(few.sorted[i] & few.index);
+        return repair_runs(values, size, order, [&](std::size_t k) { return few.sorted[k] & ~few.index; });
+    }
     std::uint64_t* keys = scratch.words.reserve(2 * size);
-    // Values may share a long prefix (1e6 + small gaps): shift it out, so that the bits kept tell them apart.
     std::uint64_t low = ~0ULL, high = 0;
     with_pauses(size, [&](std::size_t i) {
         keys[i] = descending_key(values[i]);
         low = std::min(low, keys[i]);
         high = std::max(high, keys[i]);
     });
-    const int prefix = high == low ? 0 : std::countl_zero(high - low);
-    const std::uint64_t index = (std::uint64_t{1} << std::bit_width(size - 1)) - 1;
-    if (size < counted_below) {
-        std::array<std::int32_t, counted_below + 3> few, sorted;
-        for (std::size_t i = 0; i < size; ++i) {
-            few[i] = static_cast<std::int32_t>((((keys[i] - low) << prefix >> 33) & ~index) | i);
-        }
-        count_sort(few.data(), sorted.data(), size);
-        const auto mask = static_cast<std::int32_t>(index);
-        for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<Index>(sorted[i] & mask);
-        return repair_runs(values, size, order, [&](std::size_t k) { return sorted[k] & ~mask; });
-    }
+    if (low < key_of_zero && high > key_of_zero) close_gaps(keys, size, low, high);
+    const int prefix = common_prefix(low, high);
     with_pauses(size, [=](std::size_t i) { keys[i] = (((keys[i] - low) << prefix) & ~index) | i; });
     keys = radix_sort(keys, keys + size, size);
     with_pauses(size, [=](std::size_t i) { order[i] = static_cast<Index>(keys[i] & index); });

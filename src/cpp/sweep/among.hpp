@@ -27,8 +27,7 @@ struct AmongCounts {
 };
 
 struct AmongScratch {
-    PositionSets<1> set;
-    PositionSets<2> two_sets;
+    Positions set;
     std::array<Buffer<Index>, 4> above, tied;  // by Among
 };
 
@@ -40,8 +39,8 @@ inline const Index* gather_places(const Ranking& x, const Ranking& y, Buffer<Ind
     return place;
 }
 
-// Counts among the front and among `others`, which is a set of Among as bits; by Among. Two queries share a
-// walk. `ties` says whether ties are counted. place[k] is the position in x of the item at position k of y.
+// Counts among the front and among `others`, which is a set of Among as bits; by Among. `ties` says whether
+// ties are counted. place[k] is the position in x of the item at position k of y.
 inline std::array<AmongCounts, 4> count_among(const RankingPair& pair, const Windows& exact_y,
                                               const Index* place, unsigned others, bool ties,
                                               AmongScratch& scratch) {
@@ -57,16 +56,9 @@ inline std::array<AmongCounts, 4> count_among(const RankingPair& pair, const Win
         out[which] = {asked.above, asked.tied};
         return asked;
     };
-    if (others == 0) sweep<1>({query(front)}, place, pair.ties_x, size, scratch.set);
-    bool front_asked = others == 0;
-    for (const Among which : {back, exact_front, exact_back}) {
-        if ((others >> which & 1) == 0) continue;
-        if (front_asked) {
-            sweep<1>({query(which)}, place, pair.ties_x, size, scratch.set);
-        } else {
-            sweep<2>({query(front), query(which)}, place, pair.ties_x, size, scratch.two_sets);
-        }
-        front_asked = true;
+    for (const Among which : {front, back, exact_front, exact_back}) {
+        if (which != front && (others >> which & 1) == 0) continue;
+        sweep(query(which), place, pair.ties_x, size, scratch.set);
     }
     return out;
 }

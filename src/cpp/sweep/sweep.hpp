@@ -59,9 +59,8 @@ Index count_common(const SmallSet<words>& a, const SmallSet<words>& b) {
 }
 
 // At most 64 * words items.
-template <std::size_t words, std::size_t n>
-void sweep_few(const std::array<CountQuery, n>& queries, const Index* place, const Windows& other,
-               Index size) {
+template <std::size_t words>
+void sweep_few(const CountQuery& query, const Index* place, const Windows& other, Index size) {
     std::array<SmallSet<words>, 64 * words + 1> passed;  // entry k: the places of the first k items walked
     SmallSet<words> now{};
     for (Index k = 0; k < size; ++k) {
@@ -71,49 +70,34 @@ void sweep_few(const std::array<CountQuery, n>& queries, const Index* place, con
         }
     }
     passed[size] = now;
-    for (const CountQuery& query : queries) {
-        for (Index k = 0; k < size; ++k) {
-            const SmallSet<words>& entered = passed[query.walked->at.data()[k].*query.enter];
-            const Window window = other.at.data()[place[k]];
-            const Index above = count_common(entered, positions_before<words>[window.first]);
-            if (query.above) query.above[k] = above;
-            if (query.tied)
-                query.tied[k] = count_common(entered, positions_before<words>[window.last]) - above;
-        }
+    for (Index k = 0; k < size; ++k) {
+        const SmallSet<words>& entered = passed[query.walked->at.data()[k].*query.enter];
+        const Window window = other.at.data()[place[k]];
+        const Index above = count_common(entered, positions_before<words>[window.first]);
+        if (query.above) query.above[k] = above;
+        if (query.tied) query.tied[k] = count_common(entered, positions_before<words>[window.last]) - above;
     }
 }
 
-// Answers queries about two rankings in one walk. place[k] is where item k of the ranking walked stands in
-// the other.
-template <std::size_t n>
-void sweep(const std::array<CountQuery, n>& queries, const Index* place, const Windows& other, Index size,
-           PositionSets<n>& sets) {
-    if (size <= 64) return sweep_few<1>(queries, place, other, size);
-    if (size <= 128) return sweep_few<2>(queries, place, other, size);
-    if (size <= 256) return sweep_few<4>(queries, place, other, size);
-    sets.clear(size);
-    std::array<Index, n> inserted{};
+// The sweep for any number of items, in a set that grows.
+template <class Set>
+void walk(const CountQuery& query, const Index* place, const Windows& other, Index size, Set& set) {
+    const Window* walked = query.walked->at.data();
+    Index inserted = 0;
     const auto enter_until = [&](Index k) {
-        for (std::size_t q = 0; q < n; ++q) {
-            const Index entered = queries[q].walked->at.data()[k].*queries[q].enter;
-            while (inserted[q] < entered) sets.insert(q, place[inserted[q]++]);
-        }
+        const Index entered = walked[k].*query.enter;
+        while (inserted < entered) set.insert(place[inserted++]);
     };
     constexpr Index look_after = 0xffff;
     if (!other.ties) {
         for (Index k = 0; k < size; ++k) {
             if ((k & look_after) == look_after) checkpoint();
             enter_until(k);
-            const auto above = sets.count_before(place[k]);
-            for (std::size_t q = 0; q < n; ++q) {
-                if (queries[q].above) queries[q].above[k] = above[q];
-                if (queries[q].tied) queries[q].tied[k] = inserted[q] > k;
-            }
+            if (query.above) query.above[k] = set.count_before(place[k]);
+            if (query.tied) query.tied[k] = inserted > k;
         }
         return;
     }
-    const bool ties_asked = std::any_of(queries.begin(), queries.end(),
-                                        [](const CountQuery& each) { return each.tied != nullptr; });
     // The windows come from all over memory: fetched some at a time, they do not wait for one another.
     constexpr Index some = 64;
     std::array<Window, some> windows;
@@ -124,14 +108,31 @@ void sweep(const std::array<CountQuery, n>& queries, const Index* place, const W
         }
         enter_until(k);
         const Window window = windows[k % some];
-        const auto [above, not_below] =
-            ties_asked ? sets.count_before(window)
-                       : std::array{sets.count_before(window.first), std::array<Index, n>{}};
-        for (std::size_t q = 0; q < n; ++q) {
-            if (queries[q].above) queries[q].above[k] = above[q];
-            if (queries[q].tied) queries[q].tied[k] = not_below[q] - above[q];
-        }
+        const Index above = set.count_before(window.first);
+        if (query.above) query.above[k] = above;
+        if (query.tied) query.tied[k] = set.count_before(window.last) - above;
     }
+}
+
+// Answers a query about two rankings in one walk. place[k] is where item k of the ranking walked stands in
+// the other.
+inline void sweep(const CountQuery& query, const Index* place, const Windows& other, Index size,
+                  Positions& set) {
+    const bool ties = query.walked->ties || other.ties;
+    if (size <= 64) return sweep_few<1>(query, place, other, size);
+    if (size <= 128) return sweep_few<2>(query, place, other, size);
+    if (size <= 256 && ties) return sweep_few<4>(query, place, other, size);
+    if (size < FewPositions::end) {
+        FewPositions few;
+        if (ties || query.enter == &Window::last || query.tied) return walk(query, place, other, size, few);
+        for (Index k = 0; k < size; ++k) {
+            query.above[k] = few.count_before(place[k]);
+            few.insert(place[k]);
+        }
+        return;
+    }
+    set.clear(size);
+    walk(query, place, other, size, set);
 }
 
 }  // namespace concordant
