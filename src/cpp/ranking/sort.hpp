@@ -87,6 +87,7 @@ struct FewKeys {
 template <std::size_t lanes>
 CONCORDANT_ALWAYS_INLINE void count_sort(const double* values, std::size_t size, FewKeys& few) {
     std::array<std::uint64_t, most_counted> wide;
+    size = std::min(size, most_counted);  // as compilers cannot know
     std::uint64_t low = ~0ULL, high = 0;
     for (std::size_t i = 0; i < size; ++i) {
         wide[i] = descending_key(values[i]);
