@@ -31,9 +31,12 @@ inline bool round_to_digits(double value, double& out) {
     below += size >= powers_of_ten[static_cast<std::size_t>(below + 1 - least_power)];
     const double factor = powers_of_ten[static_cast<std::size_t>(11 - below - least_power)];
     const double scaled = value * factor;
-    const double nearest = std::nearbyint(scaled);
+    // Adding this leaves no bits for a fraction, so that the sum is rounded to a whole number, ties to even.
+    constexpr double whole = 0x1.8p52;
+    const double nearest = (scaled + whole) - whole;
     out = nearest / factor;
-    return std::fabs(std::fabs(scaled - nearest) - 0.5) >= 0x1p-10;
+    // The factor is exact, and the product below 2^40: it is off by 2^-14 at most.
+    return std::fabs(std::fabs(scaled - nearest) - 0.5) >= 0x1p-13;
 }
 
 }  // namespace concordant

@@ -98,6 +98,9 @@ def snap(values: Floats) -> Floats:
     return snapped
 
 
+_USUAL_EXPONENT = 800  # no slice or sum of such values comes near the ends of the range of doubles
+
+
 def exact_sums(weights: Integers, values: Floats) -> Floats:
     """Return weights @ values, the rows of sums over topics, with the same rounding in any order.
 
@@ -110,12 +113,16 @@ def exact_sums(weights: Integers, values: Floats) -> Floats:
     high = np.ldexp(np.rint(np.ldexp(scaled, width)), -width)
     low = np.ldexp(np.rint(np.ldexp(scaled - high, 2 * width)), -2 * width)
     n = values.shape[1]
-    both = weights.astype(np.float64) @ np.hstack([high, low])
+    slices, usual = np.hstack([high, low]), bool((np.abs(exponent) < _USUAL_EXPONENT).all())
+    if usual:
+        slices = np.ldexp(slices, np.tile(exponent, 2))
+    both = weights.astype(np.float64) @ slices
     sums: Floats = both[:, :n] + both[:, n:]
-    with np.errstate(over="ignore"):
-        # In two steps, because the power of two of the whole exponent may exceed the range of doubles.
-        for part in (exponent // 2, exponent - exponent // 2):
-            sums *= np.ldexp(1.0, part)
+    if not usual:
+        with np.errstate(over="ignore"):
+            # In two steps, because the power of two of the whole exponent may exceed the range of doubles.
+            for part in (exponent // 2, exponent - exponent // 2):
+                sums *= np.ldexp(1.0, part)
     if not np.isfinite(sums).all():
         raise ArgumentError(
             "the sum of the scores of a system over topics is too large for a float; replace scores that "
