@@ -52,13 +52,16 @@ public:
             std::copy_n(scores, n, copy_.reserve(n));
             values = copy_.data();
         }
-        std::uint64_t largest = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::uint64_t magnitude = std::bit_cast<std::uint64_t>(values[i]) << 1;
-            largest = magnitude > largest ? magnitude : largest;
-        }
-        finite = largest < (0x7ffULL << 53);
-        largest_ = std::bit_cast<double>(largest >> 1);
+        // The exponent of what is not finite is all ones, so that one more reaches the sign.
+        constexpr std::uint64_t sign = std::uint64_t{1} << 63, one_more = std::uint64_t{1} << 52;
+        std::uint64_t found = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            found |= (std::bit_cast<std::uint64_t>(values[i]) & ~sign) + one_more;
+        finite = (found & sign) == 0;
+        largest_ = 0;
+        widened = false;
+        if (!finite || std::ranges::all_of(thresholds, [](double each) { return each == 0; })) return;
+        for (std::size_t i = 0; i < n; ++i) largest_ = std::max(largest_, std::abs(values[i]));
         find_widened(thresholds);
     }
     // The same for codes that the caller has read and ordered.

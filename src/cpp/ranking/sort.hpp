@@ -84,8 +84,9 @@ struct FewKeys {
     std::int32_t index = 0;  // the bits of the index
 };
 
+// Returns whether two keys differ by their index alone.
 template <std::size_t lanes>
-CONCORDANT_ALWAYS_INLINE void count_sort(const double* values, std::size_t size, FewKeys& few) {
+CONCORDANT_ALWAYS_INLINE bool count_sort(const double* values, std::size_t size, FewKeys& few, Index* order) {
     std::array<std::uint64_t, most_counted> wide;
     size = std::min(size, most_counted);  // as compilers cannot know
     std::uint64_t low = ~0ULL, high = 0;
@@ -111,21 +112,26 @@ CONCORDANT_ALWAYS_INLINE void count_sort(const double* values, std::size_t size,
         for (std::size_t lane = 0; lane < lanes; ++lane)
             few.sorted[static_cast<std::size_t>(smaller[lane])] = key[lane];
     }
+    std::int32_t near = 0;
+    for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<Index>(few.sorted[i] & index);
+    for (std::size_t i = 1; i < size; ++i) near |= (few.sorted[i] ^ few.sorted[i - 1]) <= index;
+    return near != 0;
 }
 
 // Up to so many values it is faster than the radix sort, as measured.
 #ifdef CONCORDANT_FOR_AVX2
-CONCORDANT_FOR_AVX2 inline void count_sort_avx2(const double* values, std::size_t size, FewKeys& few) {
-    count_sort<8>(values, size, few);
+CONCORDANT_FOR_AVX2 inline bool count_sort_avx2(const double* values, std::size_t size, FewKeys& few,
+                                                Index* order) {
+    return count_sort<8>(values, size, few, order);
 }
 inline std::size_t counted_sizes() { return has_avx2 ? most_counted : 151; }
-inline void count_sort(const double* values, std::size_t size, FewKeys& few) {
-    has_avx2 ? count_sort_avx2(values, size, few) : count_sort<4>(values, size, few);
+inline bool count_sort(const double* values, std::size_t size, FewKeys& few, Index* order) {
+    return has_avx2 ? count_sort_avx2(values, size, few, order) : count_sort<4>(values, size, few, order);
 }
 #else
 inline std::size_t counted_sizes() { return 151; }
-inline void count_sort(const double* values, std::size_t size, FewKeys& few) {
-    count_sort<4>(values, size, few);
+inline bool count_sort(const double* values, std::size_t size, FewKeys& few, Index* order) {
+    return count_sort<4>(values, size, few, order);
 }
 #endif
 
@@ -210,8 +216,7 @@ inline bool sort_descending(const double* values, std::size_t size, SortScratch&
     if (size <= counted_sizes()) {
         FewKeys few;
         few.index = static_cast<std::int32_t>(index);
-        count_sort(values, size, few);
-        for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<Index>(few.sorted[i] & few.index);
+        if (!count_sort(values, size, few, order)) return false;
         return repair_runs(values, size, order, [&](std::size_t k) { return few.sorted[k] & ~few.index; });
     }
     std::uint64_t* keys = scratch.words.reserve(2 * size);

@@ -189,10 +189,10 @@ inline void ordinal_sums(const RankingPair& pair, Need need, OrdinalScratch& scr
     const Index* concordant = ahead.above;
 
     if (need & need_counts) {
-        for (Index k = 0; k < size; ++k) {
-            sums.concordant += concordant[k];
-            sums.discordant += wy.at.data()[k].first - concordant[k] - ahead.tied(k);
-        }
+        std::int64_t tied = 0;
+        for (Index k = 0; k < size; ++k) sums.concordant += concordant[k];
+        for (Index k = 0; ahead.ties && k < size; ++k) tied += ahead.ties[k];
+        sums.discordant = static_cast<std::int64_t>(wy.untied) - sums.concordant - tied;
     }
     checkpoint_if_long(size);
     if (need & need_sign_y) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../compiler.hpp"
 #include "../interrupt.hpp"
 #include "../ranking/windows.hpp"
 #include "position_sets.hpp"
@@ -79,6 +80,28 @@ void sweep_few(const CountQuery& query, const Index* place, const Windows& other
     }
 }
 
+// The same where nothing is tied: all that the items walked have entered is one set.
+template <std::size_t words>
+struct SetInWords {
+    SmallSet<words> bits{};
+
+    CONCORDANT_ALWAYS_INLINE void insert(Index place) {
+        for (std::size_t word = 0; word < words; ++word)
+            bits[word] |= std::uint64_t{place / 64 == word} << (place % 64);
+    }
+    CONCORDANT_ALWAYS_INLINE Index count_before(Index place) const {
+        return count_common(bits, positions_before<words>[place]);
+    }
+};
+template <class Set>
+void sweep_untied(Index* above, const Index* place, Index size) {
+    Set set;
+    for (Index k = 0; k < size; ++k) {
+        above[k] = set.count_before(place[k]);
+        set.insert(place[k]);
+    }
+}
+
 // The sweep for any number of items, in a set that grows.
 template <class Set>
 void walk(const CountQuery& query, const Index* place, const Windows& other, Index size, Set& set) {
@@ -119,17 +142,17 @@ void walk(const CountQuery& query, const Index* place, const Windows& other, Ind
 inline void sweep(const CountQuery& query, const Index* place, const Windows& other, Index size,
                   Positions& set) {
     const bool ties = query.walked->ties || other.ties;
+    if (!ties && query.enter == &Window::first && !query.tied) {
+        if (size <= 64) return sweep_untied<SetInWords<1>>(query.above, place, size);
+        if (size <= 128) return sweep_untied<SetInWords<2>>(query.above, place, size);
+        if (size < FewPositions::end) return sweep_untied<FewPositions>(query.above, place, size);
+    }
     if (size <= 64) return sweep_few<1>(query, place, other, size);
     if (size <= 128) return sweep_few<2>(query, place, other, size);
-    if (size <= 256 && ties) return sweep_few<4>(query, place, other, size);
+    if (size <= 256) return sweep_few<4>(query, place, other, size);
     if (size < FewPositions::end) {
         FewPositions few;
-        if (ties || query.enter == &Window::last || query.tied) return walk(query, place, other, size, few);
-        for (Index k = 0; k < size; ++k) {
-            query.above[k] = few.count_before(place[k]);
-            few.insert(place[k]);
-        }
-        return;
+        return walk(query, place, other, size, few);
     }
     set.clear(size);
     walk(query, place, other, size, set);
