@@ -24,6 +24,31 @@ constexpr std::size_t largest_number_of_codes = 64;
 // Up to so many distinct scores are few among n: more would make the table as long as the rankings.
 inline std::size_t most_codes(std::size_t n) { return std::min(largest_number_of_codes, n / 8); }
 
+inline std::uint64_t bits_of_score(double score) {
+    return std::bit_cast<std::uint64_t>(score + 0.0);  // -0.0 is 0.0
+}
+// A number below 256.
+inline std::size_t hash_of_bits(std::uint64_t bits) {
+    return (bits ^ (bits >> 29)) * 0x9e3779b97f4a7c15ULL >> 56;
+}
+
+// Do the first scores show that there are more distinct ones? So many that most of their hashes differ, if
+// they are continuous; it takes half the time of finding out by numbering them.
+inline bool surely_more(const double* scores, std::size_t n, std::size_t most) {
+    const std::size_t some = std::min(n, 2 * most + 8);
+    if (most < 24) {
+        std::uint64_t taken = 0;
+        for (std::size_t i = 0; i < some; ++i)
+            taken |= std::uint64_t{1} << (hash_of_bits(bits_of_score(scores[i])) % 64);
+        return static_cast<std::size_t>(std::popcount(taken)) > most;
+    }
+    std::array<std::uint8_t, 256> taken{};
+    for (std::size_t i = 0; i < some; ++i) taken[hash_of_bits(bits_of_score(scores[i]))] = 1;
+    unsigned count = 0;
+    for (const std::uint8_t each : taken) count += each;
+    return count > most;
+}
+
 // Numbers distinct scores in the order in which they come.
 class CodeReader {
 public:
@@ -35,8 +60,8 @@ public:
     bool append(const double* scores, std::size_t n, Code* codes) {
         bool few = true;
         for (std::size_t i = 0; i < n; ++i) {
-            const auto bits = std::bit_cast<std::uint64_t>(scores[i] + 0.0);  // -0.0 is 0.0
-            std::size_t slot = ((bits ^ (bits >> 29)) * 0x9e3779b97f4a7c15ULL >> 56) & last_;
+            const std::uint64_t bits = bits_of_score(scores[i]);
+            std::size_t slot = hash_of_bits(bits) & last_;
             if (keys_[slot] != bits && !(few = find(bits, slot))) break;
             codes[i] = codes_[slot];
         }
@@ -72,6 +97,7 @@ public:
 
     // False if the scores are not few.
     bool read(const double* scores, std::size_t n) {
+        if (surely_more(scores, n, most_codes(n))) return false;
         CodeReader reader(most_codes(n));
         constexpr std::size_t block = std::size_t{1} << 18;
         Code* out = codes_.reserve(n);

@@ -45,6 +45,7 @@ struct Windows {
     std::uint64_t untied = 0;  // pairs that are not tied
     Index top = 0;             // positions with nothing above them
     Index levels = 0;          // positions that begin a window; without a threshold, distinct scores
+    Index plain = 0;           // so many windows in memory hold their own position only
 };
 
 // Scores from the largest to the smallest, kept as bit patterns in the words of the sort.
@@ -126,11 +127,14 @@ inline void find_windows(const double* values, const Index* order, Index size, b
     out.levels = size;
     if (size == 0) return;
     checkpoint_if_long(size);
+    if (out.at.data() == nullptr) out.plain = 0;
     Window* at = out.at.reserve(size);
     if (threshold == 0.0 && !equal_values) {
-        for (Index k = 0; k < size; ++k) at[k] = {k, k + 1};
+        for (Index k = 0; k < size && out.plain < size; ++k) at[k] = {k, k + 1};
+        out.plain = std::max(out.plain, size);
         return;
     }
+    out.plain = 0;
     const SortedScores sorted(values, order, size, scratch);
     if (threshold == 0.0) {
         find_equal(sorted, size, at);
