@@ -138,9 +138,11 @@ inline bool count_sort(const double* values, std::size_t size, FewKeys& few, Ind
 constexpr int widest_digit = 11;  // 2048 counters stay in the first-level cache
 
 // Sort by the leading bits of the keys, `passes` digits of `width` bits; then sort the runs of keys that
-// differ only in the other bits. Returns the array that holds the result.
+// differ only in the other bits. Returns the array that holds the result. `near` is set if two keys may
+// differ only in the bits of `index`.
 template <std::size_t passes>
-std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, int width) {
+std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, int width,
+                          std::uint64_t index, bool& near) {
     const std::size_t digits = std::size_t{1} << width;
     const int low_bit = 64 - static_cast<int>(passes) * width;
     const auto digit = [=](std::uint64_t key, std::size_t pass) {
@@ -161,7 +163,11 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
         std::swap(keys, spare);
     }
     for (std::size_t i = 1; i < size; ++i) {
-        if (keys[i - 1] < keys[i]) continue;
+        if ((keys[i - 1] | index) < keys[i]) continue;
+        if (keys[i - 1] < keys[i]) {
+            near = true;
+            continue;
+        }
         const std::uint64_t run = keys[i] >> low_bit;
         std::size_t start = i - 1, end = i + 1;
         while (start > 0 && keys[start - 1] >> low_bit == run) --start;
@@ -171,17 +177,18 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
             if ((++compared & 0xfffff) == 0) checkpoint();
             return a < b;
         });
-        i = end;
+        for (i = start + 1; i < end; ++i) near = near || (keys[i - 1] | index) >= keys[i];
     }
     return keys;
 }
 
-inline std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size) {
+inline std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size,
+                                 std::uint64_t index, bool& near) {
     // So many leading bits that about one key in 512 shares them with another.
     const int bits = static_cast<int>(std::bit_width(size)) + 8;
-    if (bits <= 2 * widest_digit) return radix_sort<2>(keys, spare, size, (bits + 1) / 2);
-    if (bits <= 3 * widest_digit) return radix_sort<3>(keys, spare, size, (bits + 2) / 3);
-    return radix_sort<4>(keys, spare, size, (bits + 3) / 4);
+    if (bits <= 2 * widest_digit) return radix_sort<2>(keys, spare, size, (bits + 1) / 2, index, near);
+    if (bits <= 3 * widest_digit) return radix_sort<3>(keys, spare, size, (bits + 2) / 3, index, near);
+    return radix_sort<4>(keys, spare, size, (bits + 3) / 4, index, near);
 }
 
 // Sort the runs of items whose keys agree in all bits kept by their values; returns whether any two values
@@ -220,18 +227,27 @@ inline bool sort_descending(const double* values, std::size_t size, SortScratch&
         return repair_runs(values, size, order, [&](std::size_t k) { return few.sorted[k] & ~few.index; });
     }
     std::uint64_t* keys = scratch.words.reserve(2 * size);
-    std::uint64_t low = ~0ULL, high = 0;
-    with_pauses(size, [&](std::size_t i) {
-        keys[i] = descending_key(values[i]);
-        low = std::min(low, keys[i]);
-        high = std::max(high, keys[i]);
+    // Two ends each, because each step waits for the one before it.
+    std::array<std::uint64_t, 2> lows{~0ULL, ~0ULL}, highs{};
+    with_pauses(size / 2, [&](std::size_t pair) {
+        for (std::size_t one = 0; one < 2; ++one) {
+            const std::uint64_t key = descending_key(values[2 * pair + one]);
+            keys[2 * pair + one] = key;
+            lows[one] = std::min(lows[one], key);
+            highs[one] = std::max(highs[one], key);
+        }
     });
+    keys[size - 1] = descending_key(values[size - 1]);
+    std::uint64_t low = std::min({lows[0], lows[1], keys[size - 1]});
+    std::uint64_t high = std::max({highs[0], highs[1], keys[size - 1]});
     if (low < key_of_zero && high > key_of_zero) close_gaps(keys, size, low, high);
     const int prefix = common_prefix(low, high);
     with_pauses(size, [=](std::size_t i) { keys[i] = (((keys[i] - low) << prefix) & ~index) | i; });
-    keys = radix_sort(keys, keys + size, size);
+    bool near = false;
+    keys = radix_sort(keys, keys + size, size, index, near);
     with_pauses(size, [=](std::size_t i) { order[i] = static_cast<Index>(keys[i] & index); });
     checkpoint_if_long(size);
+    if (!near) return false;
     return repair_runs(values, size, order, [&](std::size_t k) { return keys[k] & ~index; });
 }
 
