@@ -35,6 +35,9 @@ inline std::size_t hash_of_bits(std::uint64_t bits) {
 // Do the first scores show that there are more distinct ones? So many that most of their hashes differ, if
 // they are continuous; it takes half the time of finding out by numbering them.
 inline bool surely_more(const double* scores, std::size_t n, std::size_t most) {
+    if (n < 4 || scores[0] == scores[1] || scores[0] == scores[2] || scores[1] == scores[2] ||
+        scores[2] == scores[3])
+        return false;  // grades, as likely as not
     const std::size_t some = std::min(n, 2 * most + 8);
     if (most < 24) {
         std::uint64_t taken = 0;
@@ -115,8 +118,12 @@ public:
         count_ = reader.count();
         std::array<Code, largest_number_of_codes> best_first;
         for (std::size_t c = 0; c < count_; ++c) best_first[c] = static_cast<Code>(c);
-        std::sort(best_first.begin(), best_first.begin() + static_cast<std::ptrdiff_t>(count_),
-                  [&](Code a, Code b) { return reader.score(a) > reader.score(b); });
+        for (std::size_t c = 1; c < count_; ++c) {  // few: each goes up to its place
+            std::size_t g = c;
+            for (; g > 0 && reader.score(best_first[g - 1]) < reader.score(static_cast<Code>(c)); --g)
+                best_first[g] = best_first[g - 1];
+            best_first[g] = static_cast<Code>(c);
+        }
         largest_ = 0;
         finite_ = true;
         for (std::size_t g = 0; g < count_; ++g) {
