@@ -87,6 +87,7 @@ public:
         Index* places = position.reserve(size);
         bool equal_values = coded;
         if (coded) {
+            scratch.sorted = nullptr;
             codes.sort(size, items, places);
         } else {
             equal_values = sort_descending(values, size, scratch, items);

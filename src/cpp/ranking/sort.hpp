@@ -31,10 +31,12 @@ constexpr std::size_t largest_size = std::size_t{1} << 31;
 // share it.
 struct SortScratch {
     Buffer<std::uint64_t> words;
+    std::uint64_t* sorted = nullptr;  // the scores in order, if the sort left them behind
 
     // For a long ranking, release the half that only the sort needs.
     void shrink_after_sort(std::size_t size) {
         if (size <= (std::size_t{1} << 20)) return;
+        sorted = nullptr;
         words.release();
         words.reserve(size);
     }
@@ -138,11 +140,11 @@ inline bool count_sort(const double* values, std::size_t size, FewKeys& few, Ind
 constexpr int widest_digit = 11;  // 2048 counters stay in the first-level cache
 
 // Sort by the leading bits of the keys, `passes` digits of `width` bits; then sort the runs of keys that
-// differ only in the other bits. Returns the array that holds the result. `near` is set if two keys may
-// differ only in the bits of `index`.
+// differ only in the other bits. Returns the array that holds the result. Counts in `near` the
+// neighbours that may differ only in the bits of `index`.
 template <std::size_t passes>
 std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, int width,
-                          std::uint64_t index, bool& near) {
+                          std::uint64_t index, std::size_t& near) {
     const std::size_t digits = std::size_t{1} << width;
     const int low_bit = 64 - static_cast<int>(passes) * width;
     const auto digit = [=](std::uint64_t key, std::size_t pass) {
@@ -165,7 +167,7 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
     for (std::size_t i = 1; i < size; ++i) {
         if ((keys[i - 1] | index) < keys[i]) continue;
         if (keys[i - 1] < keys[i]) {
-            near = true;
+            ++near;
             continue;
         }
         const std::uint64_t run = keys[i] >> low_bit;
@@ -177,13 +179,13 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
             if ((++compared & 0xfffff) == 0) checkpoint();
             return a < b;
         });
-        for (i = start + 1; i < end; ++i) near = near || (keys[i - 1] | index) >= keys[i];
+        for (i = start + 1; i < end; ++i) near += (keys[i - 1] | index) >= keys[i];
     }
     return keys;
 }
 
 inline std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size,
-                                 std::uint64_t index, bool& near) {
+                                 std::uint64_t index, std::size_t& near) {
     // So many leading bits that about one key in 512 shares them with another.
     const int bits = static_cast<int>(std::bit_width(size)) + 8;
     if (bits <= 2 * widest_digit) return radix_sort<2>(keys, spare, size, (bits + 1) / 2, index, near);
@@ -218,6 +220,7 @@ bool repair_runs(const double* values, std::size_t size, Index* order, Key key) 
 // Write to order[0, size) the items from the largest value to the smallest, equal values by index. Returns
 // whether any two values are equal. Values must be finite.
 inline bool sort_descending(const double* values, std::size_t size, SortScratch& scratch, Index* order) {
+    scratch.sorted = nullptr;
     if (size == 0) return false;
     const std::uint64_t index = (std::uint64_t{1} << std::bit_width(size - 1)) - 1;
     if (size <= counted_sizes()) {
@@ -243,12 +246,33 @@ inline bool sort_descending(const double* values, std::size_t size, SortScratch&
     if (low < key_of_zero && high > key_of_zero) close_gaps(keys, size, low, high);
     const int prefix = common_prefix(low, high);
     with_pauses(size, [=](std::size_t i) { keys[i] = (((keys[i] - low) << prefix) & ~index) | i; });
-    bool near = false;
+    std::size_t near = 0;
     keys = radix_sort(keys, keys + size, size, index, near);
     with_pauses(size, [=](std::size_t i) { order[i] = static_cast<Index>(keys[i] & index); });
     checkpoint_if_long(size);
-    if (!near) return false;
-    return repair_runs(values, size, order, [&](std::size_t k) { return keys[k] & ~index; });
+    const auto key = [&](std::size_t k) { return keys[k] & ~index; };
+    if (near == 0) return false;
+    if (near < size / 64) return repair_runs(values, size, order, key);
+    // Of tied scores, most are in order as they are: their values in order tell, which the ties need anyway.
+    std::uint64_t* sorted = keys == scratch.words.data() ? keys + size : scratch.words.data();
+    bool equal = false, wrong = false;
+    const auto gather = [&] {
+        double before = std::numeric_limits<double>::infinity();
+        with_pauses(size, [&](std::size_t i) {
+            const double value = values[order[i]];
+            equal |= value == before;
+            wrong |= value > before;
+            sorted[i] = std::bit_cast<std::uint64_t>(value);
+            before = value;
+        });
+    };
+    gather();
+    if (wrong) {
+        equal = repair_runs(values, size, order, key);
+        if (equal) gather();
+    }
+    scratch.sorted = sorted;
+    return equal;
 }
 
 }  // namespace concordant

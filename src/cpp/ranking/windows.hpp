@@ -52,7 +52,8 @@ struct Windows {
 class SortedScores {
 public:
     SortedScores(const double* values, const Index* order, Index size, SortScratch& scratch)
-        : bits_(scratch.words.reserve(size)) {
+        : bits_(scratch.sorted ? scratch.sorted : scratch.words.reserve(size)) {
+        if (scratch.sorted) return;
         with_pauses(size,
                     [=, this](std::size_t k) { bits_[k] = std::bit_cast<std::uint64_t>(values[order[k]]); });
     }
