@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import reference
 from hypothesis import given
+from scipy import stats
 from support import examples, quiet
 from support.strategies import (
     TIES,
@@ -179,9 +180,9 @@ def brute(x, y, w_x, w_y):
 
 @pytest.mark.parametrize("w", [(0.0, 0.0), (0.01, 0.02)])
 @pytest.mark.parametrize("levels", [0, 300, 7])
-@pytest.mark.parametrize("n", [151, 152, 255, 256, 257, 511, 2000])
+@pytest.mark.parametrize("n", [129, 151, 152, 200, 201, 256, 257, 1023, 1024, 2000])
 def test_larger_n_against_brute_force(levels, w, n):
-    """Both sorts, both sweeps, a deep tree, against O(n^2) counting."""
+    """Both sorts, all sweeps, on both sides of the sizes that part them, against O(n^2) counting."""
     rng = np.random.default_rng(levels)
     x = rng.random(n) if levels == 0 else rng.integers(0, levels, n) / levels
     y = 0.5 * x + 0.5 * (rng.random(n) if levels == 0 else rng.integers(0, levels, n) / levels)
@@ -203,6 +204,8 @@ def test_larger_n_against_brute_force(levels, w, n):
         "one far off",
         "offset",
         "tiny gaps",
+        "both signs",
+        "both signs, tiny gaps",
     ],
 )
 @pytest.mark.parametrize(
@@ -222,10 +225,25 @@ def test_shapes_that_sorts_find_hard(shape, n):
         "one moved": np.roll(x, 1),
         "offset": 1e6 + 1e-7 * np.random.default_rng(0).permutation(n),
         "tiny gaps": 1 + np.finfo(float).eps * np.random.default_rng(0).permutation(n),
+        "both signs": np.random.default_rng(0).normal(size=n).round(2),
+        "both signs, tiny gaps": (-1.0) ** x
+        * (1 + np.finfo(float).eps * np.random.default_rng(0).permutation(n)),
     }[shape]
     for one, other in ((x, y), (y, x), (y, y)):
         for name, expected in brute(one, other, 0.0, 0.0).items():
             assert same(cd.coefficient(name)(one, other), expected), name
+
+
+@pytest.mark.parametrize("n", [16_383, 16_384, 16_385, 70_000])
+def test_many_items_have_the_pairs_that_scipy_counts(n):
+    """Sets of rows, of blocks of rows, and of several blocks."""
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=n)
+    y = x + rng.normal(size=n)
+    counted = cd.counts(x, y)
+    assert counted.concordant + counted.discordant == n * (n - 1) // 2
+    net = counted.concordant - counted.discordant
+    assert net == round(stats.kendalltau(x, y).statistic * (n * (n - 1) // 2))
 
 
 def test_a_million_items_against_counts_by_sorting():
