@@ -43,6 +43,20 @@ double sum_over_above(const Windows& windows, Index size, Value value) {
     return sum.value();
 }
 
+// Sum of 1 / place over the places from start (> 0) to end. Four sums take turns, because each addition waits
+// for the one before it.
+inline double sum_of_inverses(Index start, Index end) {
+    std::array<Sum, 4> turns;
+    Index place = start;
+    for (; end - place >= turns.size(); place += turns.size()) {
+        for (Index k = 0; k < turns.size(); ++k) turns[k].add(1.0 / (place + k));
+    }
+    for (; place < end; ++place) turns[0].add(1.0 / place);
+    Sum all;
+    for (const Sum& each : turns) all.add(each.value());
+    return all.value();
+}
+
 // AP correlation with mean weights within groups: items that are tied with exactly the same items share their
 // places. Each member of such a group is compared with all items above the group, and weighs the mean of 1 /
 // (items above) over the places of the group.
@@ -51,9 +65,7 @@ inline void add_stepped(Sum& sum, std::int64_t net, Index start, Index end) {
     if (start > 0 && end == start + 1) {
         sum.add(static_cast<double>(net) / start);
     } else if (start > 0) {
-        Sum weight;
-        for (Index place = start; place < end; ++place) weight.add(1.0 / place);
-        sum.add(static_cast<double>(net) * weight.value() / (end - start));
+        sum.add(static_cast<double>(net) * sum_of_inverses(start, end) / (end - start));
     }
 }
 
@@ -78,7 +90,8 @@ inline double sum_stepped(const Windows& y, Index size, const AmongCounts& count
 // summed over the group. Then the expected sum for slot s over the items, each of which is in it with
 // probability 1 / t, is
 //
-//     (2 (a + g s / (t - 1)) - t (q + s)) / (q + s) / t.
+//     (2 (a + g' s) - t (q + s)) / (q + s) / t  =  ((2 g' - t) + 2 (a - g' q) / (q + s)) / t,
+// where g' = g / (t - 1).
 // This adds the terms of the group at [start, end).
 inline void add_slots(Sum& sum, std::int64_t a, std::int64_t g, Index start, Index end) {
     const Index group = end - start;
@@ -87,12 +100,10 @@ inline void add_slots(Sum& sum, std::int64_t a, std::int64_t g, Index start, Ind
         return;
     }
     const double g_each = static_cast<double>(g) / (group - 1);
-    Sum slots;
-    for (Index slot = start == 0; slot < group; ++slot) {
-        const double above = start + slot;
-        slots.add((2 * (static_cast<double>(a) + g_each * slot) - group * above) / above);
-    }
-    sum.add(slots.value() / group);
+    const Index first = std::max<Index>(start, 1);
+    sum.add(((end - first) * (2 * g_each - group) +
+             2 * (static_cast<double>(a) - g_each * start) * sum_of_inverses(first, end)) /
+            group);
 }
 
 template <class Agree, class AgreeWithin>
