@@ -46,10 +46,11 @@ double sum_over_above(const Windows& windows, Index size, Value value) {
 // Sum of 1 / place over the places from start (> 0) to end. Four sums take turns, because each addition waits
 // for the one before it.
 inline double sum_of_inverses(Index start, Index end) {
-    std::array<Sum, 4> turns;
+    constexpr Index n_turns = 4;
+    std::array<Sum, n_turns> turns;
     Index place = start;
-    for (; end - place >= turns.size(); place += turns.size()) {
-        for (Index k = 0; k < turns.size(); ++k) turns[k].add(1.0 / (place + k));
+    for (; end - place >= n_turns; place += n_turns) {
+        for (Index k = 0; k < n_turns; ++k) turns[k].add(1.0 / (place + k));
     }
     for (; place < end; ++place) turns[0].add(1.0 / place);
     Sum all;
