@@ -25,6 +25,7 @@ import scipy.stats  # noqa: F401
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("coefficients", "statistics")
 OTHERS = 30  # tests of other folders, at most
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 SECONDS = 300  # what takes longer never ends, and counts as killed
 PAIRS = [
     *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn)),
@@ -32,9 +33,12 @@ PAIRS = [
 ]
 SWAPPED = {ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult, ast.Pow: ast.Mult}
 SWAPPED |= dict(PAIRS) | {other: one for one, other in PAIRS}
-# Messages, types, and what only says how a class is made or where a warning points.
+# Messages, types, and what only says how a class is made, where a warning points or how much a cache holds.
 SKIPPED = (ast.Raise, ast.JoinedStr, ast.arg, ast.Import, ast.ImportFrom)
-UNTESTED = {"frozen", "slots", "kw_only", "stacklevel", "repr", "eq", "strict", "returns", "annotation"}
+UNTESTED = {"frozen", "slots", "kw_only", "repr", "eq", "strict", "returns", "annotation"}
+UNTESTED |= {"stacklevel", "maxsize"}
+# How much is held in memory at a time: it changes no value; `make bench-scale` measures it.
+SIZES = {"BLOCK", "AT_ONCE", "_AT_ONCE", "MOST_AT_ONCE", "_MOST_AT_ONCE", "_MOST_COPIED", "_MOST_PAIRS"}
 
 
 def sites(node: ast.AST) -> Iterator[ast.AST]:
@@ -43,11 +47,19 @@ def sites(node: ast.AST) -> Iterator[ast.AST]:
         for child in field if isinstance(field, list) else [field]:
             if isinstance(child, SKIPPED) or not isinstance(child, ast.AST):
                 continue
-            if name in UNTESTED or getattr(child, "arg", None) in UNTESTED:
+            if name in UNTESTED or getattr(child, "arg", None) in UNTESTED or sizes_memory(child):
                 continue
             if mutated(copy.copy(child)):
                 yield child
             yield from sites(child)
+
+
+def sizes_memory(node: ast.AST) -> bool:
+    """Tell `BLOCK = 1 << 21` and `max(1, BLOCK // n)`."""
+    match node:
+        case ast.Call(args=[_, ast.BinOp(ast.Name(name), ast.FloorDiv())]) | ast.Assign([ast.Name(name)]):
+            return name in SIZES
+    return False
 
 
 def mutated(node: ast.AST) -> str | None:
@@ -135,7 +147,7 @@ def main() -> None:
     tests = sorted({each[0] for each, _ in waiting})
     queue: list[tuple[list[str], Mutant | None]] = [(tests, None), *waiting]
     while queue or running:
-        if queue and len(running) < (os.cpu_count() or 1):
+        if queue and len(running) < CORES:
             tests, mutant = queue.pop(0)
             process = os.fork()
             if process == 0:

@@ -9,7 +9,7 @@ import pytest
 from reference import peers as reference
 
 import concordant as cd
-from concordant.statistics.several_rankings import LEAST_PEERS, LEAST_SHARED, agreement_by_size, peers
+from concordant.statistics.several_rankings import LEAST_PEERS, LEAST_SHARED, Peers, agreement_by_size, peers
 
 TAU_B = cd.coefficient("tau_b")
 
@@ -116,3 +116,19 @@ def test_agreement_of_fewer_systems():
     low, high = by["random", 5].ends
     assert low < by["random", 5].value < high
     assert by["top", 5].ends is None
+
+
+@pytest.mark.parametrize(("n_others", "shown"), [(38, False), (39, True)])
+@pytest.mark.parametrize(("side", "word"), [(-1, "less"), (1, "more")])
+def test_the_place_among_the_others_must_be_one_of_the_first_twentieth(n_others, shown, side, word):
+    """Beside one other on the wrong side it is second of m + 1: 2 of 39 is more than 0.05, 2 of 40 is not.
+
+    The interval alone would decide: the mean is 0.48, and its standard error below 0.1.
+    """
+    differences = side * np.array([0.5] * (n_others - 1) + [-0.01])
+    weights = np.full(n_others, 1 / n_others)
+    mean = float(differences.mean())
+    found = Peers(mean, 0.0, differences, weights, np.zeros(n_others), 2.0)
+    low, high = found.interval(0.95)
+    assert low * high > 0
+    assert found.decision(0.95) == (word if shown else "not told apart")
