@@ -13,9 +13,11 @@ import random
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
+from typing import Any
 
 import coverage
 import pandas as pd  # noqa: F401  # what tests import is imported once, before the processes part
@@ -24,7 +26,8 @@ import scipy.stats  # noqa: F401
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("coefficients", "statistics")
-OTHERS = 30  # tests of other folders, at most
+OTHERS = 60  # tests of other folders, at most
+FAR = {"cli", "docs", "figures", "playground", "work"}  # their tests start processes or look at pages
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 SECONDS = 300  # what takes longer never ends, and counts as killed
 PAIRS = [
@@ -111,11 +114,24 @@ class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader)
 
 
 def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
-    """Return the tests that run a line, those of its folder first; all of these for what imports run."""
+    """Return the tests that run a line; all of its folder for what imports run.
+
+    Those of its folder come first, then one of each other file in turn. Of a file come first those that run
+    most of the changed module, because they are about it.
+    """
     own = f"tests/{Path(mutant.path).parent.name}"
-    found = {each for each in data.contexts_by_lineno(mutant.path).get(mutant.line, []) if "::" in each}
-    near = sorted(each for each in found if each.startswith((f"{own}/", "src/")))
-    return [*near, *sorted(found - set(near))[:OTHERS]] or [own]
+    by_line = data.contexts_by_lineno(mutant.path)
+    lines = Counter(each for tests in by_line.values() for each in tests)
+    found = {each for each in by_line.get(mutant.line, []) if "::" in each}
+    found = sorted(found, key=lambda each: (-lines[each], each))
+    near = [each for each in found if each.startswith((f"{own}/", "src/"))]
+    others: dict[str, Any] = dict.fromkeys(each for each in found if each not in near)
+    files = Counter[str]()
+    for each in others:
+        file = each.partition("::")[0]
+        files[file] += 1
+        others[each] = file.split("/")[1] in FAR, files[file]
+    return [*near, *sorted(others, key=others.__getitem__)[:OTHERS]] or [own]
 
 
 def run(tests: list[str], mutant: Mutant | None) -> int:
