@@ -100,6 +100,8 @@ class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader)
         site = [*sites(self.tree)][index]
         before = ast.unparse(site).splitlines()[0]
         self.line = site.lineno
+        inner = [each for each in ast.walk(self.tree) if isinstance(each, ast.FunctionDef)]
+        self.is_called = any(each.body[0].lineno <= self.line <= (each.end_lineno or 0) for each in inner)
         self.told = f"{path.relative_to(ROOT)}:{site.lineno}: {before}  ->  {mutated(site)}"
 
     def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
@@ -114,7 +116,7 @@ class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader)
 
 
 def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
-    """Return the tests that run a line; all of its folder for what imports run.
+    """Return the tests that run a line; for a line that imports run, all of the folder.
 
     Those of its folder come first, then one of each other file in turn. Of a file come first those that run
     most of the changed module, because they are about it.
@@ -122,16 +124,18 @@ def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
     own = f"tests/{Path(mutant.path).parent.name}"
     by_line = data.contexts_by_lineno(mutant.path)
     lines = Counter(each for tests in by_line.values() for each in tests)
-    found = {each for each in by_line.get(mutant.line, []) if "::" in each}
-    found = sorted(found, key=lambda each: (-lines[each], each))
+    run = by_line.get(mutant.line, []) if mutant.is_called else lines
+    found = sorted((each for each in run if "::" in each), key=lambda each: (-lines[each], each))
     near = [each for each in found if each.startswith((f"{own}/", "src/"))]
+    if not mutant.is_called or not found:
+        return [*near, own]
     others: dict[str, Any] = dict.fromkeys(each for each in found if each not in near)
     files = Counter[str]()
     for each in others:
         file = each.partition("::")[0]
         files[file] += 1
         others[each] = file.split("/")[1] in FAR, files[file]
-    return [*near, *sorted(others, key=others.__getitem__)[:OTHERS]] or [own]
+    return [*near, *sorted(others, key=others.__getitem__)[:OTHERS]]
 
 
 def run(tests: list[str], mutant: Mutant | None) -> int:
