@@ -13,9 +13,11 @@ import random
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
+from typing import Any
 
 import coverage
 import pandas as pd  # noqa: F401  # what tests import is imported once, before the processes part
@@ -24,7 +26,9 @@ import scipy.stats  # noqa: F401
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("coefficients", "statistics")
-OTHERS = 30  # tests of other folders, at most
+OTHERS = 60  # tests of other folders, at most
+FAR = {"cli", "docs", "figures", "playground", "work"}  # their tests start processes or look at pages
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 SECONDS = 300  # what takes longer never ends, and counts as killed
 PAIRS = [
     *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn)),
@@ -32,9 +36,12 @@ PAIRS = [
 ]
 SWAPPED = {ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult, ast.Pow: ast.Mult}
 SWAPPED |= dict(PAIRS) | {other: one for one, other in PAIRS}
-# Messages, types, and what only says how a class is made or where a warning points.
+# Messages, types, and what only says how a class is made, where a warning points or how much a cache holds.
 SKIPPED = (ast.Raise, ast.JoinedStr, ast.arg, ast.Import, ast.ImportFrom)
-UNTESTED = {"frozen", "slots", "kw_only", "stacklevel", "repr", "eq", "strict", "returns", "annotation"}
+UNTESTED = {"frozen", "slots", "kw_only", "repr", "eq", "strict", "returns", "annotation"}
+UNTESTED |= {"stacklevel", "maxsize"}
+# How much is held in memory at a time: it changes no value; `make bench-scale` measures it.
+SIZES = {"BLOCK", "AT_ONCE", "_AT_ONCE", "MOST_AT_ONCE", "_MOST_AT_ONCE", "_MOST_COPIED", "_MOST_PAIRS"}
 
 
 def sites(node: ast.AST) -> Iterator[ast.AST]:
@@ -43,11 +50,19 @@ def sites(node: ast.AST) -> Iterator[ast.AST]:
         for child in field if isinstance(field, list) else [field]:
             if isinstance(child, SKIPPED) or not isinstance(child, ast.AST):
                 continue
-            if name in UNTESTED or getattr(child, "arg", None) in UNTESTED:
+            if name in UNTESTED or getattr(child, "arg", None) in UNTESTED or sizes_memory(child):
                 continue
             if mutated(copy.copy(child)):
                 yield child
             yield from sites(child)
+
+
+def sizes_memory(node: ast.AST) -> bool:
+    """Tell `BLOCK = 1 << 21` and `max(1, BLOCK // n)`."""
+    match node:
+        case ast.Call(args=[_, ast.BinOp(ast.Name(name), ast.FloorDiv())]) | ast.Assign([ast.Name(name)]):
+            return name in SIZES
+    return False
 
 
 def mutated(node: ast.AST) -> str | None:
@@ -85,6 +100,8 @@ class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader)
         site = [*sites(self.tree)][index]
         before = ast.unparse(site).splitlines()[0]
         self.line = site.lineno
+        inner = [each for each in ast.walk(self.tree) if isinstance(each, ast.FunctionDef)]
+        self.is_called = any(each.body[0].lineno <= self.line <= (each.end_lineno or 0) for each in inner)
         self.told = f"{path.relative_to(ROOT)}:{site.lineno}: {before}  ->  {mutated(site)}"
 
     def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
@@ -99,11 +116,26 @@ class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader)
 
 
 def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
-    """Return the tests that run a line, those of its folder first; all of these for what imports run."""
+    """Return the tests that run a line; for a line that imports run, all of the folder.
+
+    Those of its folder come first, then one of each other file in turn. Of a file come first those that run
+    most of the changed module, because they are about it.
+    """
     own = f"tests/{Path(mutant.path).parent.name}"
-    found = {each for each in data.contexts_by_lineno(mutant.path).get(mutant.line, []) if "::" in each}
-    near = sorted(each for each in found if each.startswith((f"{own}/", "src/")))
-    return [*near, *sorted(found - set(near))[:OTHERS]] or [own]
+    by_line = data.contexts_by_lineno(mutant.path)
+    lines = Counter(each for tests in by_line.values() for each in tests)
+    run = by_line.get(mutant.line, []) if mutant.is_called else lines
+    found = sorted((each for each in run if "::" in each), key=lambda each: (-lines[each], each))
+    near = [each for each in found if each.startswith((f"{own}/", "src/"))]
+    if not mutant.is_called or not found:
+        return [*near, own]
+    others: dict[str, Any] = dict.fromkeys(each for each in found if each not in near)
+    files = Counter[str]()
+    for each in others:
+        file = each.partition("::")[0]
+        files[file] += 1
+        others[each] = file.split("/")[1] in FAR, files[file]
+    return [*near, *sorted(others, key=others.__getitem__)[:OTHERS]]
 
 
 def run(tests: list[str], mutant: Mutant | None) -> int:
@@ -135,7 +167,7 @@ def main() -> None:
     tests = sorted({each[0] for each, _ in waiting})
     queue: list[tuple[list[str], Mutant | None]] = [(tests, None), *waiting]
     while queue or running:
-        if queue and len(running) < (os.cpu_count() or 1):
+        if queue and len(running) < CORES:
             tests, mutant = queue.pop(0)
             process = os.fork()
             if process == 0:

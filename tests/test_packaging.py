@@ -68,3 +68,14 @@ def test_the_manual_page_is_set_without_a_warning():
         ["groff", "-man", "-Tutf8", "-ww", "-z"], input=manual(), capture_output=True, text=True, check=True
     )
     assert result.stderr == ""
+
+
+def test_the_paper_counts_the_coefficients_and_cites_what_there_is():
+    """It is read by people who cannot run it."""
+    paper = (ROOT / "paper.md").read_text(encoding="utf-8")
+    assert f" has {len(list(cd.REGISTRY))} coefficients" in paper
+    keys = set(re.findall(r"@([a-z]+[0-9]{4})", paper))
+    references = ROOT / "src" / "concordant" / "references.bib"
+    known = set(re.findall(r"@\w+\{(\w+),", references.read_text(encoding="utf-8")))
+    assert len(keys) >= 10
+    assert keys <= known

@@ -289,3 +289,16 @@ def test_moments_of_pairs_are_those_of_numpy_and_without_each_topic_those_of_the
         for t in range(14):
             rest = TopicLuck(np.delete(scores, t, axis=0))
             assert found[:, t] == pytest.approx(rest.values(target), rel=1e-9)
+
+
+def test_a_tie_with_a_system_outside_the_group_counts_half_a_rank():
+    """The judge repeats the scores 0 ... 7 of the systems outside, and adds 2.5 to 2.5 and 3.5.
+
+    At 5 there are five systems below and one beside, at 2.5 there are three below: 5.5 - 3; the same at 6.
+    """
+    outside = np.arange(8.0)
+    x = np.tile(np.append(outside, [2.5, 3.5]), (6, 1))
+    y = np.tile(np.append(outside, [5.0, 6.0]), (6, 1))
+    (found,) = favoured(x, y, [""] * 8 + ["own"] * 2)
+    assert found.effect == pytest.approx(2.5)
+    assert found.ranks == 2.5

@@ -12,6 +12,7 @@ import scipy.stats
 
 import concordant as cd
 from concordant.scores.means import snap
+from concordant.statistics.confidence import exchange, pvalue_of_value
 
 
 def test_with_few_topics_all_ways_of_swapping_are_tried():
@@ -193,3 +194,15 @@ def test_a_huge_difference_has_a_tiny_pvalue(n):
     assert 0 < cd.difference(reference, a, b, "tau_b", resampling=how).pvalue < 1e-8
     same = cd.difference(reference, a, a, "tau_b", resampling=how)
     assert (same.pvalue, same.statistic, same.confidence_interval) == (1.0, 0.0, (0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("as_extreme", "exact"), [(0, False), *itertools.product([1, 2, 3, 10], [False, True])]
+)
+def test_the_share_of_exchanges_that_are_as_extreme_is_the_pvalue(as_extreme, exact):
+    """Random exchanges are joined by the observed one: k of 99 give (k + 1) / 100; all exchanges have it."""
+    number = 100 if exact else 99
+    null = np.array([-3.0] * as_extreme + [-1.0] * (number - as_extreme))
+    end = exchange(-2.0, null, exact, 1.0, lambda tail: 1.0)
+    expected = (as_extreme + (not exact)) / 100
+    assert pvalue_of_value(end, 0.0, "less") == pytest.approx(expected, abs=1e-12)

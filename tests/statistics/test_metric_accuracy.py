@@ -249,6 +249,27 @@ def test_perm_both_is_the_literal_one(unit, missing):
     assert found[0] == pytest.approx(-found[-1], abs=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_exchanges_that_tie_systems_or_touch_few_scores_count_as_the_literal_ones(seed):
+    """Scores of 0 and 1 tie systems often; one system has a single human score, and one has none."""
+    rng = np.random.default_rng(seed)
+    human = rng.integers(0, 2, (5, 3)).astype(float)
+    human[3, 1:] = human[4] = np.nan
+    known = ~np.isnan(human)
+    one, other = rng.integers(0, 2, (2, 5, 3)) * known.astype(float)
+    exchanges = metric_accuracy.exchanges_of(human, "cell", 10, None)
+    found = metric_accuracy.null_deltas(human, np.array([one, other]), exchanges, None)[0]
+    expected = []
+    for chosen in itertools.product((0, 1), repeat=int(known.sum())):
+        swap = np.zeros(human.shape, dtype=bool)
+        swap[known] = chosen
+        sides = np.where(swap, other, one), np.where(swap, one, other)
+        first, second = (cd.pairwise_accuracy(human, side) for side in sides)
+        expected.append(second - first)
+    assert len(set(np.round(expected, 12))) > 3
+    assert sorted(found) == pytest.approx(sorted(expected), abs=1e-12)
+
+
 def test_threads_and_blocks_do_not_change_the_test(monkeypatch):
     """Neither how many exchanges are in memory at a time."""
     rng = np.random.default_rng(2)

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
 from reference import peers as reference
 
 import concordant as cd
-from concordant.statistics.several_rankings import LEAST_PEERS, LEAST_SHARED, agreement_by_size, peers
+from concordant.statistics.several_rankings import LEAST_PEERS, LEAST_SHARED, Peers, agreement_by_size, peers
 
 TAU_B = cd.coefficient("tau_b")
 
@@ -116,3 +117,31 @@ def test_agreement_of_fewer_systems():
     low, high = by["random", 5].ends
     assert low < by["random", 5].value < high
     assert by["top", 5].ends is None
+
+
+@pytest.mark.parametrize(("n_others", "shown"), [(38, False), (39, True)])
+@pytest.mark.parametrize(("side", "word"), [(-1, "less"), (1, "more")])
+@pytest.mark.parametrize("other", [-0.01, 0.0])
+def test_the_place_among_the_others_must_be_one_of_the_first_twentieth(n_others, shown, side, word, other):
+    """Beside one other that is not on its side it is second of m + 1: 2 of 39 is above 0.05, 2 of 40 is not.
+
+    The interval alone would decide: the mean is 0.48, and its standard error below 0.1.
+    """
+    differences = side * np.array([0.5] * (n_others - 1) + [other])
+    weights = np.full(n_others, 1 / n_others)
+    mean = float(differences.mean())
+    found = Peers(mean, 0.0, differences, weights, np.zeros(n_others), 2.0)
+    low, high = found.interval(0.95)
+    assert low * high > 0
+    assert found.decision(0.95) == (word if shown else "not told apart")
+
+
+def test_the_interval_is_that_of_one_more_draw():
+    """Of five others with equal weights: Student's t with 4 degrees of freedom, and s sqrt(1 + 1 / 5).
+
+    0.99375 is 1 - 0.05 / 8: an eighth of what the level leaves is beyond each end.
+    """
+    differences = np.array([-0.1, 0.0, 0.05, 0.1, 0.2])
+    found = Peers(0.05, 0.0, differences, np.full(5, 0.2), np.zeros(5), 2.0)
+    half = scipy.stats.t.ppf(0.99375, 4) * differences.std(ddof=1) * math.sqrt(1 + 1 / 5)
+    assert found.interval(0.95) == pytest.approx((0.05 - half, 0.05 + half))

@@ -157,3 +157,15 @@ def test_tests_of_lists_obey_the_method():
         cd.permutation_test(x, y, "rbo", method="normal")
     with pytest.raises(cd.ArgumentError, match="more than 1,000,000 orders; use method='permutation'"):
         cd.permutation_test(range(12), range(12), "rbo", method="exact")
+
+
+def test_orders_that_tie_the_best_items_are_left_out():
+    """Tau refuses ties; tau@3 only among the best three of x, where y has none, but some of its orders have.
+
+    Of the 120 orders of 6, 5, 4, 1, 1, 1 these have two ones (3 x 3 x 6) or three (6) among the first three.
+    Of the other 60 orders 10 put the first three in their order: 1 without a one, and 3 x 3 that end with it.
+    """
+    found = cd.permutation_test([6, 5, 4, 3, 2, 1], [6, 5, 4, 1, 1, 1], "tau@3", alternative="greater")
+    assert found.exact
+    assert (len(found.null_distribution), found.n_undefined) == (120, 60)
+    assert found.pvalue == pytest.approx(10 / 60)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import json
 
 import pytest
@@ -83,3 +84,17 @@ def test_progress_is_told_to_the_end(collection):
 def test_an_interval_prints_its_ends():
     """In brackets, with four digits."""
     assert str(cd.results.ConfidenceInterval(-0.5, 1.0)) == "[-0.5000, 1.0000]"
+
+
+def test_without_an_option_one_thread_works_at_the_level_of_95_percent():
+    """Every public function that takes workers or a confidence level; more of either must be asked for."""
+    defaults = {"workers": [], "confidence_level": []}
+    for each in (getattr(cd, name) for name in dir(cd)):
+        for name, found in defaults.items():
+            if inspect.isfunction(each) and name in inspect.signature(each).parameters:
+                found.append(inspect.signature(each).parameters[name].default)
+    assert {name: set(found) for name, found in defaults.items()} == {
+        "workers": {1},
+        "confidence_level": {0.95},
+    }
+    assert len(defaults["workers"]) > 30

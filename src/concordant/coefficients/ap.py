@@ -47,7 +47,7 @@ def _places(y: Side, stepping: bool) -> tuple[Integers, Integers, Floats, Floats
     start = np.repeat(heads, sizes)
     slot = np.arange(n)
     over = np.concatenate([[0.0], 1.0 / slot[1:]])
-    weight = np.where(heads > 0, np.add.reduceat(over, heads) / sizes, 0.0)
+    weight = np.add.reduceat(over, heads) / sizes
     pairs = np.maximum(sizes * (sizes - 1) / 2, 1)
     within = np.add.reduceat((slot - start) * over, heads) / pairs
     spread = [start, start + np.repeat(sizes, sizes), np.repeat(weight, sizes), np.repeat(within, sizes)]

@@ -165,7 +165,7 @@ def list_values(kind: str, weight: str, x: Floats, y: Floats, of_ties: Floats, t
     if weight == "h":
         result: Floats = ratio(hyperbolic, hyperbolic_weight)
     else:
-        numerator, denominator = (tau, n_pairs(n)) if weight == "tau" else (ap, max(n - 1, 0))
+        numerator, denominator = (tau, n_pairs(n)) if weight == "tau" else (ap, n - 1)
         result = ratio(numerator, np.full(len(x), denominator))
     # If the score of ties has no bounds, the value has none.
     return clamped(result) if (np.abs(of_ties) <= 1).all() else result
