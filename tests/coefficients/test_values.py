@@ -234,6 +234,22 @@ def test_shapes_that_sorts_find_hard(shape, n):
             assert same(cd.coefficient(name)(one, other), expected), name
 
 
+def test_keys_that_collide_are_in_order_for_thresholds_too():
+    """Pairs of scores that differ by less than the keys tell beside a score near 0, the smaller first.
+
+    Of neighbouring pairs the threshold ties what is at most as far apart as their smaller scores.
+    """
+    tiny = 2.0**-45
+    levels = 1 + np.arange(500) / 1024
+    x = np.append(np.stack([levels, levels + tiny], axis=1).ravel(), 1e-300)
+    y = np.random.default_rng(0).permutation(len(x)).astype(float)
+    w = 1 / 1024
+    for name, expected in brute(x, y, w, 0.0).items():
+        bound = cd.coefficient(name)
+        options = {key: value for key, value in bound.options if key != "threshold"}
+        assert same(bound.function(x, y, threshold=(w, 0.0), **options), expected), name
+
+
 @pytest.mark.parametrize("n", [16_383, 16_384, 16_385, 70_000])
 def test_many_items_have_the_pairs_that_scipy_counts(n):
     """Sets of rows, of blocks of rows, and of several blocks."""

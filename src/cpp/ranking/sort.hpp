@@ -268,8 +268,8 @@ inline bool sort_descending(const double* values, std::size_t size, SortScratch&
     };
     gather();
     if (wrong) {
-        equal = repair_runs(values, size, order, key);
-        if (equal) gather();
+        repair_runs(values, size, order, key);
+        gather();
     }
     scratch.sorted = sorted;
     return equal;

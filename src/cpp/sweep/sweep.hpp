@@ -142,7 +142,7 @@ void walk(const CountQuery& query, const Index* place, const Windows& other, Ind
 inline void sweep(const CountQuery& query, const Index* place, const Windows& other, Index size,
                   Positions& set) {
     const bool ties = query.walked->ties || other.ties;
-    if (!ties && query.enter == &Window::first && !query.tied) {
+    if (!ties && query.enter == &Window::first && query.above && !query.tied) {
         if (size <= 64) return sweep_untied<SetInWords<1>>(query.above, place, size);
         if (size <= 128) return sweep_untied<SetInWords<2>>(query.above, place, size);
         if (size < FewPositions::end) return sweep_untied<FewPositions>(query.above, place, size);
