@@ -59,28 +59,6 @@ Index count_common(const SmallSet<words>& a, const SmallSet<words>& b) {
     return static_cast<Index>(count);
 }
 
-// At most 64 * words items.
-template <std::size_t words>
-void sweep_few(const CountQuery& query, const Index* place, const Windows& other, Index size) {
-    std::array<SmallSet<words>, 64 * words + 1> passed;  // entry k: the places of the first k items walked
-    SmallSet<words> now{};
-    for (Index k = 0; k < size; ++k) {
-        passed[k] = now;
-        for (std::size_t word = 0; word < words; ++word) {
-            now[word] |= std::uint64_t{place[k] / 64 == word} << (place[k] % 64);
-        }
-    }
-    passed[size] = now;
-    for (Index k = 0; k < size; ++k) {
-        const SmallSet<words>& entered = passed[query.walked->at.data()[k].*query.enter];
-        const Window window = other.at.data()[place[k]];
-        const Index above = count_common(entered, positions_before<words>[window.first]);
-        if (query.above) query.above[k] = above;
-        if (query.tied) query.tied[k] = count_common(entered, positions_before<words>[window.last]) - above;
-    }
-}
-
-// The same where nothing is tied: all that the items walked have entered is one set.
 template <std::size_t words>
 struct SetInWords {
     SmallSet<words> bits{};
@@ -93,6 +71,26 @@ struct SetInWords {
         return count_common(bits, positions_before<words>[place]);
     }
 };
+// At most 64 * words items.
+template <std::size_t words>
+void sweep_few(const CountQuery& query, const Index* place, const Windows& other, Index size) {
+    std::array<SmallSet<words>, 64 * words + 1> passed;  // entry k: the places of the first k items walked
+    SetInWords<words> now;
+    for (Index k = 0; k < size; ++k) {
+        passed[k] = now.bits;
+        now.insert(place[k]);
+    }
+    passed[size] = now.bits;
+    for (Index k = 0; k < size; ++k) {
+        const SmallSet<words>& entered = passed[query.walked->at.data()[k].*query.enter];
+        const Window window = other.at.data()[place[k]];
+        const Index above = count_common(entered, positions_before<words>[window.first]);
+        if (query.above) query.above[k] = above;
+        if (query.tied) query.tied[k] = count_common(entered, positions_before<words>[window.last]) - above;
+    }
+}
+
+// Where nothing is tied, the items passed are one set.
 template <class Set>
 void sweep_untied(Index* above, const Index* place, Index size) {
     Set set;
