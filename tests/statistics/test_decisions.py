@@ -302,3 +302,21 @@ def test_a_tie_with_a_system_outside_the_group_counts_half_a_rank():
     (found,) = favoured(x, y, [""] * 8 + ["own"] * 2)
     assert found.effect == pytest.approx(2.5)
     assert found.ranks == 2.5
+
+
+def test_reversed_topics_keep_the_unit_of_the_scores():
+    """A threshold of 10 ties all means of scores near 0 and 1, reversed or not: tau_e is 1."""
+    rng = np.random.default_rng(0)
+    reference = rng.normal(np.linspace(0.8, 0.2, 8), 0.05, (40, 8))
+    judge = reference + rng.normal(0, 0.01, reference.shape)
+    how = cd.Resampling(n_resamples=50, rng=1)
+    (found,) = cd.correlate(reference, {"judge": judge}, "tau_e(10)", resampling=how).judges
+    assert (found.failing, found.if_failing) == (0, 1.0)
+
+
+def test_sums_of_topics_and_systems_have_no_residuals_with_or_without_a_topic():
+    """What is left is rounding, so that F is infinite, also without each topic in turn."""
+    rng = np.random.default_rng(0)
+    luck = TopicLuck(rng.random((6, 1)) + rng.random(5))
+    assert luck.f == math.inf
+    assert (luck._f_without_each() == math.inf).all()
