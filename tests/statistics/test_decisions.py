@@ -320,3 +320,21 @@ def test_sums_of_topics_and_systems_have_no_residuals_with_or_without_a_topic():
     luck = TopicLuck(rng.random((6, 1)) + rng.random(5))
     assert luck.f == math.inf
     assert (luck._f_without_each() == math.inf).all()
+
+
+def test_a_pvalue_at_the_level_shows_that_a_system_is_not_the_best():
+    """0.05 / 2 for each of two others: 0.025 is enough, 0.026 is not."""
+    pvalues = np.ones((3, 3))
+    pvalues[0, 1], pvalues[0, 2] = 0.025, 0.026
+    assert may_be_first(pvalues).tolist() == [True, False, True]
+
+
+def test_a_favoured_group_is_measured_without_the_other_favoured_groups():
+    """Beside 0 ... 7, which the judge repeats: 50 for one group and 1 for another, once both are found."""
+    outside = np.arange(8.0)
+    x = np.tile(np.concatenate([outside, [2.5, 3.5], [1.5, 5.5]]), (6, 1))
+    y = np.tile(np.concatenate([outside, [52.5, 53.5], [2.5, 6.5]]), (6, 1))
+    much, little = favoured(x, y, [""] * 8 + ["much"] * 2 + ["little"] * 2)[::-1]
+    assert (much.group, little.group) == ("much", "little")
+    assert (much.effect, little.effect) == (pytest.approx(50), pytest.approx(1))
+    assert max(much.pvalue, little.pvalue) < 0.05

@@ -270,6 +270,15 @@ def test_exchanges_that_tie_systems_or_touch_few_scores_count_as_the_literal_one
     assert sorted(found) == pytest.approx(sorted(expected), abs=1e-12)
 
 
+@pytest.mark.parametrize(("n", "exact"), [(16, True), (17, False)])
+def test_all_exchanges_of_16_units_are_tried(n, exact):
+    """2^16 at most; beyond that, and without a generator, none are made."""
+    found = metric_accuracy.exchanges_of(np.zeros((2, n)), "item", 10, None)
+    assert found.exact == exact
+    assert found.masks.shape == ((2**16 if exact else 0), n)
+    assert len(np.unique(found.masks, axis=0)) == len(found.masks)
+
+
 def test_threads_and_blocks_do_not_change_the_test(monkeypatch):
     """Neither how many exchanges are in memory at a time."""
     rng = np.random.default_rng(2)
