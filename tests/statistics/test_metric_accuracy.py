@@ -357,3 +357,11 @@ def test_wmt_puts_equal_values_into_clusters_one_by_one():
     assert metric_accuracy.clusters(values, pvalues, 0.05, "greedy") == [1, 2, 2]
     assert metric_accuracy.clusters(values, pvalues, 0.05, "cut") == [1, 1, 1]
     assert metric_accuracy.clusters([math.nan, 0.5], np.full((2, 2), 0.5), 0.05, "greedy") == [None, 1]
+
+
+@pytest.mark.parametrize("rule", [None, "greedy", "cut"])
+@pytest.mark.parametrize(("pvalue", "expected"), [(0.05, [1, 2]), (0.051, [1, 1])])
+def test_a_pvalue_at_the_level_begins_a_cluster(rule, pvalue, expected):
+    """Of two metrics, by every rule: 0.05 is significant at the level 0.05."""
+    pvalues = np.array([[1.0, pvalue], [1.0, 1.0]])
+    assert metric_accuracy.clusters([0.9, 0.8], pvalues, 0.05, rule) == expected
