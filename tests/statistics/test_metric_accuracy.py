@@ -365,3 +365,18 @@ def test_a_pvalue_at_the_level_begins_a_cluster(rule, pvalue, expected):
     """Of two metrics, by every rule: 0.05 is significant at the level 0.05."""
     pvalues = np.array([[1.0, pvalue], [1.0, 1.0]])
     assert metric_accuracy.clusters([0.9, 0.8], pvalues, 0.05, rule) == expected
+
+
+@pytest.mark.parametrize(("n_resamples", "flips"), [(8, 8), (7, 7), (9, 8)])
+def test_all_flips_of_three_segments_are_made_if_as_many_are_asked_for(n_resamples, flips):
+    """There are eight; the observed one comes before them."""
+    found = metric_accuracy.flips_of(np.zeros((2, 3)), n_resamples, np.random.default_rng(0))
+    assert found.signs.shape == (3, flips + 1)
+    assert (found.signs[:, 0] == 1).all()
+    assert n_resamples < 8 or len(np.unique(found.signs[:, 1:], axis=1).T) == 8
+
+
+def test_winning_ten_thousand_fair_games_has_the_smallest_pvalue():
+    """2^-10000 is told as 2^-1000."""
+    assert metric_accuracy.tail_of_signs({1: 10_000}, 10_000) == 2.0**-1000
+    assert metric_accuracy.tail_of_signs({1: 3}, 3) == 2.0**-3
