@@ -14,6 +14,7 @@ import scipy.stats
 
 import concordant as cd
 from concordant.statistics import decisions
+from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.distributions import (
     beta_below,
     beta_quantile,
@@ -32,7 +33,7 @@ from concordant.statistics.ranks import (
     surely_above,
 )
 from concordant.statistics.simultaneous import stepped_down
-from concordant.statistics.topic_luck import TopicLuck, moments_of_pairs
+from concordant.statistics.topic_luck import Expected, TopicLuck, moments_of_pairs
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "decide.json").read_text())
 WORDS = {
@@ -338,3 +339,14 @@ def test_a_favoured_group_is_measured_without_the_other_favoured_groups():
     assert (much.group, little.group) == ("much", "little")
     assert (much.effect, little.effect) == (pytest.approx(50), pytest.approx(1))
     assert max(much.pvalue, little.pvalue) < 0.05
+
+
+@pytest.mark.parametrize("n", [2, 5, 40])
+def test_the_difference_from_other_topics_has_the_ends_of_the_formula(n):
+    """d -+ t(0.95, n - 1) root(s^2 + (e (1 - v^2))^2 + (to the end of the reliability / 1.96)^2)."""
+    other = Expected(0.6, ConfidenceInterval(0.5, 0.7), 0.2, 0.55, 0.68)
+    own = 0.1**2 + (0.2 * (1 - 0.6**2)) ** 2
+    t, z = scipy.stats.t.ppf(0.95, n - 1), scipy.stats.norm.ppf(0.975)
+    low, high = (0.05 + sign * t * math.sqrt(own + (to / z) ** 2) for sign, to in ((-1, 0.08), (1, 0.05)))
+    _, *found = decisions.as_close(0.65, 0.1, other, n, True)
+    assert found == pytest.approx([0.05, low, high])
