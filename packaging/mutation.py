@@ -29,7 +29,7 @@ FOLDERS = ("coefficients", "statistics")
 OTHERS = 60  # tests of other folders, at most
 FAR = {"cli", "docs", "figures", "playground", "work"}  # their tests start processes or look at pages
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-SECONDS = 300  # what takes longer never ends, and counts as killed
+SECONDS = 60  # a test that takes longer never ends, and counts as failed
 PAIRS = [
     *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn)),
     *((ast.And, ast.Or), (ast.Add, ast.Sub), (ast.Mult, ast.Div), (ast.BitAnd, ast.BitOr)),
@@ -138,16 +138,24 @@ def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
     return [*near, *sorted(others, key=others.__getitem__)[:OTHERS]]
 
 
+class Clock:
+    """Ends the process if a test takes too long."""
+
+    def pytest_runtest_logstart(self) -> None:
+        """Start anew."""
+        signal.alarm(SECONDS)
+
+
 def run(tests: list[str], mutant: Mutant | None) -> int:
     """Run tests, in a process that ends then."""
     if mutant:
         sys.meta_path.insert(0, mutant)
-    signal.alarm(0 if mutant is None else SECONDS)
+    signal.alarm(SECONDS)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=1"]
-    return int(pytest.main([*options, *tests]))
+    return int(pytest.main([*options, *tests], plugins=[Clock()]))
 
 
 def main() -> None:

@@ -27,6 +27,7 @@ from concordant.coefficients.declaration import Coefficient
 from concordant.results.note import Note
 from concordant.results.result import FORMAT, FORMAT_VERSION, Result, values_kind
 from concordant.statistics.rater_agreement import VALUES
+from concordant.typing import Floats
 
 PATH = Path(__file__).parent.parent / "schema" / "result.schema.json"
 WORDS = "^[a-z][a-z0-9_]*$"
@@ -100,7 +101,7 @@ def of_type(hint: Any) -> dict[str, Any]:
         return {"type": list(dict.fromkeys(names))}
     if origin is tuple:
         return {"type": "array", "items": of_type(within[0])}
-    if origin is np.ndarray:
+    if origin is typing.get_origin(Floats):  # np.ndarray, or the alias of NumPy 2.5
         return {"type": "array"}
     if origin is Mapping:
         return {"type": "object", "additionalProperties": of_type(within[1])}

@@ -294,9 +294,13 @@ def rows_of(piece: Draws | NDArray[Any]) -> NDArray[Any]:
 @contextmanager
 def own_processes(number: int) -> Iterator[Executor]:
     """Provide a pool of processes; after an error or Ctrl-C they are ended at once."""
-    from concurrent.futures import ProcessPoolExecutor  # takes a while to import
+    import multiprocessing  # takes a while to import
+    from concurrent.futures import ProcessPoolExecutor
 
-    pool = ProcessPoolExecutor(number, initializer=_start)
+    # The default of Python 3.14 on Linux is a server of processes, which listens at a socket: SECURITY.md.
+    method = multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
+    context = multiprocessing.get_context("spawn" if method == "forkserver" else method)
+    pool = ProcessPoolExecutor(number, context, initializer=_start)
     try:
         yield pool
     except BaseException:

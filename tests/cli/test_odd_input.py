@@ -99,7 +99,8 @@ def test_a_number_of_topics_that_cannot_be(tmp_path, num_q):
 def test_a_killed_worker_is_a_sentence(folder, tmp_path):
     """As when the system runs out of memory."""
     code = """
-import os, signal, sys
+import multiprocessing, os, signal, sys
+multiprocessing.set_start_method("fork")  # so that the processes have what is replaced here
 import concordant.reading.evaluate
 from concordant.cli import main
 module = sys.modules["concordant.reading.evaluate"]

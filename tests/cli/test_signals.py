@@ -103,7 +103,7 @@ def test_no_process_is_left_behind(much, sent, code, said, more):
         assert time.monotonic() < end
         time.sleep(0.01)
     for _ in range(4):
-        assert [_listening(pid) for pid in (process.pid, *workers)] == [set()] * 3
+        assert not any(_listening(pid) for pid in (process.pid, *workers))
         time.sleep(0.02)
     start = time.monotonic()
     os.kill(process.pid, sent)
@@ -113,6 +113,8 @@ def test_no_process_is_left_behind(much, sent, code, said, more):
     told = [
         line for line in stderr.splitlines() if line and not line.endswith("s left")
     ]  # on a slow computer
+    if sent == signal.SIGKILL:  # from Python 3.14 on, Python says that it removes the semaphores
+        told = [line for line in told if "resource_tracker" not in line and line.strip() != "warnings.warn("]
     assert told == [said][: bool(said)]
     assert took < 1
     while any(map(_alive, workers)):

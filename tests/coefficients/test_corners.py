@@ -8,6 +8,7 @@ import reference
 from support import quiet
 
 import concordant as cd
+from concordant.coefficients.costs import into_range
 
 pytestmark = quiet
 
@@ -163,3 +164,12 @@ def test_lists_with_many_grades_are_refused_with_the_reason():
         cd.tau_ac(grades, grades[::-1], a=0.1)
     few = grades[:3000]
     assert cd.tau_ac(few, few, a=0.1) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("exponent", "shift"), [(0, 930), (929, 1), (930, 0), (980, 0), (981, -50), (1024, -50)]
+)
+def test_scores_are_brought_into_a_range_in_which_sums_and_inverses_are_finite(exponent, shift):
+    """By a power of two, which changes no digit: up to 2^930, or by 2^-50 from 2^980 on."""
+    values = np.ldexp([0.5, -0.75], exponent)
+    assert into_range(values).tolist() == np.ldexp(values, shift).tolist()

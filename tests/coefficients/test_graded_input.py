@@ -265,3 +265,19 @@ def test_a_coefficient_by_name_passes_on_its_options():
     x[2, 1] = math.nan
     by_text = cd.coefficient("tau_ac(a=-0.5, max_grade=3)")(x, y, axis=0, nan_policy="omit", workers=2)
     assert by_text.tolist() == cd.tau_ac(x, y, a=-0.5, max_grade=3, axis=0, nan_policy="omit").tolist()
+
+
+def test_a_scale_of_32_grades_has_a_default_for_ties_and_one_of_33_has_none():
+    """The expected score of a tie is a sum over four grades: 32^4 terms are enough."""
+    assert cd.tau_ac([3, 2, 1, 0], [3, 2, 1, 0], max_grade=31) == 1
+    with pytest.raises(cd.ArgumentError, match="the scale has 33 grades, and a has a default for at most 32"):
+        cd.tau_ac([3, 2, 1, 0], [3, 2, 1, 0], max_grade=32)
+    assert cd.tau_ac([3, 2, 1, 0], [3, 2, 1, 0], max_grade=32, a=0.5) == 1
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_score_of_a_tie_is_a_billion_at_most(sign):
+    """Beyond that, sums of scores lose digits."""
+    cd.tau_ac([1, 0], [1, 0], a=sign * 1e9)
+    with pytest.raises(cd.ArgumentError, match="a must be a number"):
+        cd.tau_ac([1, 0], [1, 0], a=sign * (1e9 + 0.5))

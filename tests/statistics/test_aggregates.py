@@ -142,3 +142,11 @@ def test_kemeny_is_exact_to_16_systems_and_refused_beyond():
 def test_one_tie_everywhere_makes_every_order_a_minimiser():
     found = aggregate(np.ones((2, 6)), "kemeny")
     assert (found.n_orders, found.values.tolist()) == (math.factorial(6), [3.5] * 6)
+
+
+@pytest.mark.parametrize(("m", "exact"), [(8, True), (9, False)])
+def test_up_to_a_million_permutations_of_rankings_are_enumerated(m, exact):
+    """Of three systems, the first ranking fixed: 6^7 = 279,936 are, and 6^8 = 1,679,616 are not."""
+    found = kendall_w(np.tile([3.0, 2.0, 1.0], (m, 1)), n_resamples=99)
+    assert found.is_exact == exact
+    assert found.pvalue == pytest.approx(1 / 6**7 if exact else 1 / 100)

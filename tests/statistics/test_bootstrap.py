@@ -10,7 +10,7 @@ import scipy.stats
 
 import concordant as cd
 from concordant.scores.means import snap
-from concordant.statistics.resampling import METHODS, started
+from concordant.statistics.resampling import METHODS, deviation, started
 from concordant.statistics.simultaneous import joint_intervals, steps_of
 
 
@@ -422,3 +422,9 @@ def test_measures_of_both_sides_are_chosen(two_measures):
     assert pair.statistic == cd.tau_b(two_measures.mean("AP"), two_measures.mean("P@10"))
     with pytest.raises(cd.ArgumentError, match=r"^bootstrap: there are 2 measures \(AP, P@10\); choose one"):
         cd.bootstrap(two_measures, two_measures, "tau_b")
+
+
+def test_two_resamples_have_a_standard_error_and_one_has_none():
+    """Of 1 and 3 it is the root of 2; values that are not defined are left out."""
+    assert deviation(np.array([1.0, np.nan, 3.0])) == pytest.approx(math.sqrt(2))
+    assert math.isnan(deviation(np.array([1.0, np.nan])))

@@ -14,6 +14,7 @@ import scipy.stats
 
 import concordant as cd
 from concordant.statistics import decisions
+from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.distributions import (
     beta_below,
     beta_quantile,
@@ -32,7 +33,7 @@ from concordant.statistics.ranks import (
     surely_above,
 )
 from concordant.statistics.simultaneous import stepped_down
-from concordant.statistics.topic_luck import TopicLuck, moments_of_pairs
+from concordant.statistics.topic_luck import Expected, TopicLuck, moments_of_pairs
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "decide.json").read_text())
 WORDS = {
@@ -302,3 +303,50 @@ def test_a_tie_with_a_system_outside_the_group_counts_half_a_rank():
     (found,) = favoured(x, y, [""] * 8 + ["own"] * 2)
     assert found.effect == pytest.approx(2.5)
     assert found.ranks == 2.5
+
+
+def test_reversed_topics_keep_the_unit_of_the_scores():
+    """A threshold of 10 ties all means of scores near 0 and 1, reversed or not: tau_e is 1."""
+    rng = np.random.default_rng(0)
+    reference = rng.normal(np.linspace(0.8, 0.2, 8), 0.05, (40, 8))
+    judge = reference + rng.normal(0, 0.01, reference.shape)
+    how = cd.Resampling(n_resamples=50, rng=1)
+    (found,) = cd.correlate(reference, {"judge": judge}, "tau_e(10)", resampling=how).judges
+    assert (found.failing, found.if_failing) == (0, 1.0)
+
+
+def test_sums_of_topics_and_systems_have_no_residuals_with_or_without_a_topic():
+    """What is left is rounding, so that F is infinite, also without each topic in turn."""
+    rng = np.random.default_rng(0)
+    luck = TopicLuck(rng.random((6, 1)) + rng.random(5))
+    assert luck.f == math.inf
+    assert (luck._f_without_each() == math.inf).all()
+
+
+def test_a_pvalue_at_the_level_shows_that_a_system_is_not_the_best():
+    """0.05 / 2 for each of two others: 0.025 is enough, 0.026 is not."""
+    pvalues = np.ones((3, 3))
+    pvalues[0, 1], pvalues[0, 2] = 0.025, 0.026
+    assert may_be_first(pvalues).tolist() == [True, False, True]
+
+
+def test_a_favoured_group_is_measured_without_the_other_favoured_groups():
+    """Beside 0 ... 7, which the judge repeats: 50 for one group and 1 for another, once both are found."""
+    outside = np.arange(8.0)
+    x = np.tile(np.concatenate([outside, [2.5, 3.5], [1.5, 5.5]]), (6, 1))
+    y = np.tile(np.concatenate([outside, [52.5, 53.5], [2.5, 6.5]]), (6, 1))
+    much, little = favoured(x, y, [""] * 8 + ["much"] * 2 + ["little"] * 2)[::-1]
+    assert (much.group, little.group) == ("much", "little")
+    assert (much.effect, little.effect) == (pytest.approx(50), pytest.approx(1))
+    assert max(much.pvalue, little.pvalue) < 0.05
+
+
+@pytest.mark.parametrize("n", [2, 5, 40])
+def test_the_difference_from_other_topics_has_the_ends_of_the_formula(n):
+    """d -+ t(0.95, n - 1) root(s^2 + (e (1 - v^2))^2 + (to the end of the reliability / 1.96)^2)."""
+    other = Expected(0.6, ConfidenceInterval(0.5, 0.7), 0.2, 0.55, 0.68)
+    own = 0.1**2 + (0.2 * (1 - 0.6**2)) ** 2
+    t, z = scipy.stats.t.ppf(0.95, n - 1), scipy.stats.norm.ppf(0.975)
+    low, high = (0.05 + sign * t * math.sqrt(own + (to / z) ** 2) for sign, to in ((-1, 0.08), (1, 0.05)))
+    _, *found = decisions.as_close(0.65, 0.1, other, n, True)
+    assert found == pytest.approx([0.05, low, high])

@@ -10,7 +10,9 @@ import pytest
 import scipy.stats
 
 import concordant as cd
+from concordant.coefficients.declaration import coefficient
 from concordant.statistics.distributions import t_quantile
+from concordant.statistics.resampling import neighbour_changes
 
 
 @pytest.mark.parametrize("name", ["tau_b", "tau_ap_a(0.1)", "tau_h", "spearman_rho", "tau_ap_b@8"])
@@ -133,3 +135,13 @@ def test_quantiles_of_t_are_those_of_scipy():
             expected = scipy.stats.t.ppf(probability, freedom)
             found = t_quantile(probability, freedom)
             assert found == pytest.approx(expected, rel=1e-6, abs=1e-12), (freedom, probability)
+
+
+def test_of_many_neighbours_the_top_and_evenly_spaced_ones_are_exchanged():
+    """Of the 399 pairs of 400 items: the first hundred, and a hundred from the first to the last.
+
+    The coefficient is the place of the only pair that is in the wrong order.
+    """
+    place = coefficient(lambda x, y: float(np.flatnonzero(np.diff(x) > 0)[0]))
+    (found,) = neighbour_changes([place], np.arange(400.0, 0, -1), np.zeros(400), np.zeros(1), 1)
+    assert sorted(found) == sorted({*range(100), *(k * 398 // 99 for k in range(100))})

@@ -270,6 +270,15 @@ def test_exchanges_that_tie_systems_or_touch_few_scores_count_as_the_literal_one
     assert sorted(found) == pytest.approx(sorted(expected), abs=1e-12)
 
 
+@pytest.mark.parametrize(("n", "exact"), [(16, True), (17, False)])
+def test_all_exchanges_of_16_units_are_tried(n, exact):
+    """2^16 at most; beyond that, and without a generator, none are made."""
+    found = metric_accuracy.exchanges_of(np.zeros((2, n)), "item", 10, None)
+    assert found.exact == exact
+    assert found.masks.shape == ((2**16 if exact else 0), n)
+    assert len(np.unique(found.masks, axis=0)) == len(found.masks)
+
+
 def test_threads_and_blocks_do_not_change_the_test(monkeypatch):
     """Neither how many exchanges are in memory at a time."""
     rng = np.random.default_rng(2)
@@ -348,3 +357,26 @@ def test_wmt_puts_equal_values_into_clusters_one_by_one():
     assert metric_accuracy.clusters(values, pvalues, 0.05, "greedy") == [1, 2, 2]
     assert metric_accuracy.clusters(values, pvalues, 0.05, "cut") == [1, 1, 1]
     assert metric_accuracy.clusters([math.nan, 0.5], np.full((2, 2), 0.5), 0.05, "greedy") == [None, 1]
+
+
+@pytest.mark.parametrize("rule", [None, "greedy", "cut"])
+@pytest.mark.parametrize(("pvalue", "expected"), [(0.05, [1, 2]), (0.051, [1, 1])])
+def test_a_pvalue_at_the_level_begins_a_cluster(rule, pvalue, expected):
+    """Of two metrics, by every rule: 0.05 is significant at the level 0.05."""
+    pvalues = np.array([[1.0, pvalue], [1.0, 1.0]])
+    assert metric_accuracy.clusters([0.9, 0.8], pvalues, 0.05, rule) == expected
+
+
+@pytest.mark.parametrize(("n_resamples", "flips"), [(8, 8), (7, 7), (9, 8)])
+def test_all_flips_of_three_segments_are_made_if_as_many_are_asked_for(n_resamples, flips):
+    """There are eight; the observed one comes before them."""
+    found = metric_accuracy.flips_of(np.zeros((2, 3)), n_resamples, np.random.default_rng(0))
+    assert found.signs.shape == (3, flips + 1)
+    assert (found.signs[:, 0] == 1).all()
+    assert n_resamples < 8 or len(np.unique(found.signs[:, 1:], axis=1).T) == 8
+
+
+def test_winning_ten_thousand_fair_games_has_the_smallest_pvalue():
+    """2^-10000 is told as 2^-1000."""
+    assert metric_accuracy.tail_of_signs({1: 10_000}, 10_000) == 2.0**-1000
+    assert metric_accuracy.tail_of_signs({1: 3}, 3) == 2.0**-3

@@ -12,6 +12,7 @@ import pytest
 import scipy.stats
 
 import concordant as cd
+from concordant.statistics import permutation
 from concordant.statistics.permutation import UniformTerms, untied_of
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "inference.json").read_text())
@@ -130,3 +131,10 @@ def test_what_is_not_known_in_closed_form_is_tried_or_refused():
 @pytest.mark.parametrize("name", ["tau_b(0.1)", "tau_b@5", "tau_ap_b", "tau_ap(symmetric=True)", "pearson_r"])
 def test_thresholds_cuts_and_both_directions_have_no_closed_form(name):
     assert untied_of(cd.coefficient(name)) is None
+
+
+@pytest.mark.parametrize(("most", "feasible"), [(44, True), (43, False)])
+def test_the_exact_distribution_is_as_much_work_as_it_has_additions(most, feasible, monkeypatch):
+    """Tau of 5 items: 4 terms, each added to the 11 values from 0 to 1 + 2 + 3 + 4; nothing is looked up."""
+    monkeypatch.setattr(permutation, "_MOST_WORK", most)
+    assert permutation.UniformTerms(5, permutation.untied_of(cd.coefficient("tau"))).is_feasible == feasible

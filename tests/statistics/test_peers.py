@@ -145,3 +145,12 @@ def test_the_interval_is_that_of_one_more_draw():
     found = Peers(0.05, 0.0, differences, np.full(5, 0.2), np.zeros(5), 2.0)
     half = scipy.stats.t.ppf(0.99375, 4) * differences.std(ddof=1) * math.sqrt(1 + 1 / 5)
     assert found.interval(0.95) == pytest.approx((0.05 - half, 0.05 + half))
+
+
+def test_agreement_is_told_for_round_numbers_of_systems_and_for_all():
+    """From 5 to 500, and for the 510 that both rankings have."""
+    table = np.random.default_rng(0).random((2, 510))
+    _, found = agreement_by_size(table, TAU_B, np.random.default_rng(0))
+    sizes = [5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 510]
+    for drawn_as in ("random", "top", "adjacent"):
+        assert [each.n for each in found if each.drawn == drawn_as] == sizes

@@ -80,6 +80,8 @@ def run(
         stack.enter_context(warnings.catch_warnings())
         # As in a process of its own: shown on standard error, not raised, nor kept by pytest.
         warnings.simplefilter("default")
+        # Of Python 3.12 and 3.13, about the threads of the tests; a process of its own does not show it.
+        warnings.filterwarnings("ignore", r"This process \(pid=\d+\) is multi-threaded", DeprecationWarning)
         warnings.showwarning = _show
         try:
             main()

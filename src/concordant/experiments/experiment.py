@@ -31,7 +31,7 @@ from concordant.results.result import FORMAT, FORMAT_VERSION, Result, values_kin
 from concordant.results.words import count
 from concordant.scores.scores import Scores
 from concordant.study.names import check_colour
-from concordant.typing import Floats
+from concordant.typing import Booleans, Floats, Integers
 from concordant.work import versions
 
 Record = TypeVar("Record")
@@ -194,6 +194,9 @@ def _records(kind: type[Any], described: type[Any], rows: Iterable[Mapping[str, 
         yield kind(*(read(cell) for (*_, read), cell in zip(readers, cells, strict=True)))
 
 
+_ARRAYS = {Floats: np.float64, Integers: np.int64, Booleans: np.bool_}
+
+
 def _reader(hint: Any) -> Callable[[Any], Any]:
     """Return the function that makes a value of this type of what JSON has for it; others are an error."""
     origin, within = typing.get_origin(hint), typing.get_args(hint)
@@ -207,8 +210,8 @@ def _reader(hint: Any) -> Callable[[Any], Any]:
         return lambda cells: hint(*(read(cell) for read, cell in zip(inside, cells, strict=True)))
     if hint is Coefficient:
         return functools.cache(read_coefficient)
-    if origin is np.ndarray:
-        return lambda cell: np.array(_checked(cell, list), dtype=typing.get_args(within[1])[0])
+    if hint in _ARRAYS:
+        return lambda cell: np.array(_checked(cell, list), dtype=_ARRAYS[hint])
     if origin is Mapping:
         return lambda cell: {name: _checked(each, within[1]) for name, each in _checked(cell, dict).items()}
     if hint is Hashable:  # the label of an item
