@@ -250,6 +250,32 @@ def test_keys_that_collide_are_in_order_for_thresholds_too():
         assert same(bound.function(x, y, threshold=(w, 0.0), **options), expected), name
 
 
+@pytest.mark.parametrize("unit", [1.0, 0.25, 2.0**60, 5e-324])
+@pytest.mark.parametrize("lowest", [0, 1, -200, -2000])
+def test_whole_numbers_of_a_unit_keep_their_ties(lowest, unit):
+    """The keys of the sort hold all of such scores, which come back from them, with zeros of either sign."""
+    rng = np.random.default_rng(abs(lowest))
+    x, y = lowest * unit + unit * rng.integers(0, 200, (2, 900)).astype(float)
+    x[x == 0] *= rng.choice([-1.0, 1.0], np.sum(x == 0))
+    for w in (0.0, 0.0), (0.0, 3 * unit):
+        for name, expected in brute(x, y, *w).items():
+            bound = cd.coefficient(name)
+            options = {key: value for key, value in bound.options if key != "threshold"}
+            assert same(bound.function(x, y, threshold=w, **options), expected), (name, w)
+
+
+@pytest.mark.parametrize("levels_y", [0, 150, 9])
+@pytest.mark.parametrize("levels_x", [0, 150, 9])
+def test_tau_h_of_small_and_large_groups_of_ties(levels_x, levels_y):
+    """Their order within each other's groups is found in two ways; some items are tied in both."""
+    rng = np.random.default_rng(levels_x + 7 * levels_y)
+    x, y = (rng.integers(0, k, 300).astype(float) if k else rng.random(300) for k in (levels_x, levels_y))
+    x[:30], y[:30] = x[0], y[0]
+    order = rng.permutation(300)
+    assert same(cd.tau_h(x, y), reference.tau_h(x.tolist(), y.tolist()))
+    assert cd.tau_h(x[order], y[order]) == cd.tau_h(x, y)
+
+
 @pytest.mark.parametrize("n", [16_383, 16_384, 16_385, 70_000])
 def test_many_items_have_the_pairs_that_scipy_counts(n):
     """Sets of rows, of blocks of rows, and of several blocks."""

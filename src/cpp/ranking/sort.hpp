@@ -49,6 +49,11 @@ inline std::uint64_t descending_key(double value) {
     return bits ^ (~negative & 0x7fffffffffffffffULL);
 }
 
+inline double value_of_key(std::uint64_t key) {
+    const std::uint64_t negative = ~(key >> 63) + 1;
+    return std::bit_cast<double>(key ^ (~negative & 0x7fffffffffffffffULL));
+}
+
 // Values may share a long prefix (1e6 + small gaps): so many leading bits are shifted out of keys less the
 // lowest one, so that the bits kept tell them apart.
 inline int common_prefix(std::uint64_t low, std::uint64_t high) {
@@ -140,8 +145,8 @@ inline bool count_sort(const double* values, std::size_t size, FewKeys& few, Ind
 constexpr int widest_digit = 11;  // 2048 counters stay in the first-level cache
 
 // Sort by the leading bits of the keys, `passes` digits of `width` bits; then sort the runs of keys that
-// differ only in the other bits. Returns the array that holds the result. Counts in `near` the
-// neighbours that may differ only in the bits of `index`.
+// differ only in the other bits. Returns the array that holds the result. Counts in `near`, at least once, the
+// neighbours that differ only in the bits of `index`.
 template <std::size_t passes>
 std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, int width,
                           std::uint64_t index, std::size_t& near) {
@@ -165,11 +170,8 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
         std::swap(keys, spare);
     }
     for (std::size_t i = 1; i < size; ++i) {
-        if ((keys[i - 1] | index) < keys[i]) continue;
-        if (keys[i - 1] < keys[i]) {
-            ++near;
-            continue;
-        }
+        near += (keys[i - 1] | index) >= keys[i];
+        if (keys[i - 1] < keys[i]) continue;
         const std::uint64_t run = keys[i] >> low_bit;
         std::size_t start = i - 1, end = i + 1;
         while (start > 0 && keys[start - 1] >> low_bit == run) --start;
@@ -243,9 +245,15 @@ inline bool sort_descending(const double* values, std::size_t size, SortScratch&
     keys[size - 1] = descending_key(values[size - 1]);
     std::uint64_t low = std::min({lows[0], lows[1], keys[size - 1]});
     std::uint64_t high = std::max({highs[0], highs[1], keys[size - 1]});
-    if (low < key_of_zero && high > key_of_zero) close_gaps(keys, size, low, high);
+    const bool both_signs = low < key_of_zero && high > key_of_zero;
+    if (both_signs) close_gaps(keys, size, low, high);
     const int prefix = common_prefix(low, high);
-    with_pauses(size, [=](std::size_t i) { keys[i] = (((keys[i] - low) << prefix) & ~index) | i; });
+    std::uint64_t lost = 0;  // bits of values that the index replaces
+    with_pauses(size, [=, &lost](std::size_t i) {
+        const std::uint64_t key = (keys[i] - low) << prefix;
+        lost |= key & index;
+        keys[i] = (key & ~index) | i;
+    });
     std::size_t near = 0;
     keys = radix_sort(keys, keys + size, size, index, near);
     with_pauses(size, [=](std::size_t i) { order[i] = static_cast<Index>(keys[i] & index); });
@@ -256,6 +264,14 @@ inline bool sort_descending(const double* values, std::size_t size, SortScratch&
     // Of tied scores, most are in order as they are: their values in order tell, which the ties need anyway.
     std::uint64_t* sorted = keys == scratch.words.data() ? keys + size : scratch.words.data();
     bool equal = false, wrong = false;
+    if (lost == 0 && !both_signs) {  // the keys say all of the values
+        with_pauses(size, [=](std::size_t i) {
+            const std::uint64_t bits = ((keys[i] & ~index) >> prefix) + low;
+            sorted[i] = std::bit_cast<std::uint64_t>(value_of_key(bits));
+        });
+        scratch.sorted = sorted;
+        return true;
+    }
     const auto gather = [&] {
         double before = std::numeric_limits<double>::infinity();
         with_pauses(size, [&](std::size_t i) {

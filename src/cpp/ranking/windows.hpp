@@ -71,17 +71,18 @@ private:
     std::uint64_t* bits_;
 };
 
-// Windows of equal scores.
+// Windows of equal scores. Where one begins cannot be predicted, so no branch depends on it.
 inline void find_equal(const SortedScores& sorted, Index size, Window* at) {
     Index first = 0;
-    for (Index k = 0; k < size; ++k) {
-        first = sorted[k] == sorted[first] ? first : k;
+    at[0].first = 0;
+    for (Index k = 1; k < size; ++k) {
+        first = std::max(first, k * static_cast<Index>(sorted[k] != sorted[k - 1]));
         at[k].first = first;
     }
     Index last = size;
     for (Index k = size; k-- > 0;) {
         at[k].last = last;
-        last = at[k].first == k ? k : last;
+        last = std::min(last, k + size * static_cast<Index>(at[k].first != k));
     }
 }
 

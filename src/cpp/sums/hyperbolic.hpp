@@ -42,8 +42,11 @@ inline void hyperbolic_sums(const RankingPair& pair, HyperbolicScratch& scratch,
         const Index p = place[k];
         if (k == run_end) {
             group = ties_y[k].first;
-            for (run = k; run_end < ties_y[k].last && place[run_end] < ties_x[p].last; ++run_end) {
-            }
+            // Few items are tied in both, so a branch on that alone is predicted well.
+            run = k;
+            do {
+                ++run_end;
+            } while (run_end < size && (place[run_end] < ties_x[p].last) & (run_end < ties_y[k].last));
         }
         const std::int64_t concordant_above = ahead.above[k], tied_x_above = ahead.tied(k);
         const std::int64_t above_y = group, below_y = size - ties_y[k].last;
