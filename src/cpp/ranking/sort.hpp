@@ -144,9 +144,12 @@ inline bool count_sort(const double* values, std::size_t size, FewKeys& few, Ind
 
 constexpr int widest_digit = 11;  // 2048 counters stay in the first-level cache
 
+// Of so many neighbours that differ in the index alone, most will be tied scores.
+inline std::size_t many_near(std::size_t size) { return std::max<std::size_t>(size / 64, 1); }
+
 // Sort by the leading bits of the keys, `passes` digits of `width` bits; then sort the runs of keys that
-// differ only in the other bits. Returns the array that holds the result. Counts in `near`, at least once, the
-// neighbours that differ only in the bits of `index`.
+// differ only in the other bits. Returns the array that holds the result. Counts in `near` the
+// neighbours that may differ only in the bits of `index`, up to many.
 template <std::size_t passes>
 std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, int width,
                           std::uint64_t index, std::size_t& near) {
@@ -169,9 +172,8 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
         with_pauses(size, [=](std::size_t i) { spare[place[digit(keys[i], pass)]++] = keys[i]; });
         std::swap(keys, spare);
     }
-    for (std::size_t i = 1; i < size; ++i) {
-        near += (keys[i - 1] | index) >= keys[i];
-        if (keys[i - 1] < keys[i]) continue;
+    // Sort the run around i, which is not in order; return where it begins and ends.
+    const auto sort_run = [=](std::size_t i) {
         const std::uint64_t run = keys[i] >> low_bit;
         std::size_t start = i - 1, end = i + 1;
         while (start > 0 && keys[start - 1] >> low_bit == run) --start;
@@ -181,8 +183,20 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
             if ((++compared & 0xfffff) == 0) checkpoint();
             return a < b;
         });
+        return std::pair{start, end};
+    };
+    std::size_t i = 1;
+    for (; i < size && near < many_near(size); ++i) {
+        if ((keys[i - 1] | index) < keys[i]) continue;
+        if (keys[i - 1] < keys[i]) {
+            ++near;
+            continue;
+        }
+        const auto [start, end] = sort_run(i);
         for (i = start + 1; i < end; ++i) near += (keys[i - 1] | index) >= keys[i];
     }
+    // Which of them are near could not be predicted any more.
+    while (i < size) i = keys[i - 1] < keys[i] ? i + 1 : sort_run(i).second;
     return keys;
 }
 
@@ -248,30 +262,29 @@ inline bool sort_descending(const double* values, std::size_t size, SortScratch&
     const bool both_signs = low < key_of_zero && high > key_of_zero;
     if (both_signs) close_gaps(keys, size, low, high);
     const int prefix = common_prefix(low, high);
-    std::uint64_t lost = 0;  // bits of values that the index replaces
-    with_pauses(size, [=, &lost](std::size_t i) {
-        const std::uint64_t key = (keys[i] - low) << prefix;
-        lost |= key & index;
-        keys[i] = (key & ~index) | i;
-    });
+    with_pauses(size, [=](std::size_t i) { keys[i] = (((keys[i] - low) << prefix) & ~index) | i; });
     std::size_t near = 0;
     keys = radix_sort(keys, keys + size, size, index, near);
     with_pauses(size, [=](std::size_t i) { order[i] = static_cast<Index>(keys[i] & index); });
     checkpoint_if_long(size);
     const auto key = [&](std::size_t k) { return keys[k] & ~index; };
     if (near == 0) return false;
-    if (near < size / 64) return repair_runs(values, size, order, key);
-    // Of tied scores, most are in order as they are: their values in order tell, which the ties need anyway.
-    std::uint64_t* sorted = keys == scratch.words.data() ? keys + size : scratch.words.data();
-    bool equal = false, wrong = false;
-    if (lost == 0 && !both_signs) {  // the keys say all of the values
+    if (near < many_near(size)) return repair_runs(values, size, order, key);
+    // The values in order tell the ties: from the keys, if these hold all of the values.
+    std::uint64_t* sorted = scratch.sorted =
+        keys == scratch.words.data() ? keys + size : scratch.words.data();
+    std::uint64_t lost = 0;
+    if (!both_signs) {
+        with_pauses(size, [&](std::size_t i) { lost |= (descending_key(values[i]) - low) << prefix; });
+        lost &= index;
+    }
+    if (!both_signs && lost == 0) {
         with_pauses(size, [=](std::size_t i) {
-            const std::uint64_t bits = ((keys[i] & ~index) >> prefix) + low;
-            sorted[i] = std::bit_cast<std::uint64_t>(value_of_key(bits));
+            sorted[i] = std::bit_cast<std::uint64_t>(value_of_key((key(i) >> prefix) + low));
         });
-        scratch.sorted = sorted;
         return true;
     }
+    bool equal = false, wrong = false;
     const auto gather = [&] {
         double before = std::numeric_limits<double>::infinity();
         with_pauses(size, [&](std::size_t i) {
@@ -287,7 +300,6 @@ inline bool sort_descending(const double* values, std::size_t size, SortScratch&
         repair_runs(values, size, order, key);
         gather();
     }
-    scratch.sorted = sorted;
     return equal;
 }
 

@@ -40,7 +40,7 @@ inline void sort_small_groups(Index* numbers, const Windows& ties, Index size) {
     });
 }
 
-// Call write(place, j) for j = 0 .. size - 1: item j is at position(j), and takes the next place of its group.
+// Call write(place, j) for j = 0 .. size - 1: item j, at position(j), takes the next place of its group.
 template <class Position, class Write>
 void take_places(const Windows& ties, Index size, CanonicalScratch& scratch, Position position, Write write) {
     const Window* at = ties.at.data();
