@@ -103,8 +103,9 @@ private:
     std::vector<Ranking> kept_;
 };
 
-// For every pair p of rankings, call visit(p, x, y, scratch) from one of the threads; each thread has its own
-// scratch. With `by_codes`, two rankings of few distinct scores need not be sorted.
+// For every pair p of rankings, call visit(p, x, y, sort, scratch) from one of the threads; each thread has
+// its own scratch. The rankings are sorted after a call of sort(), or before if they serve several pairs,
+// unless they are all of few distinct scores and `by_codes` says that these need not be.
 template <class Scratch, class Visit>
 void for_each_pair(const Rows& x, const Rows& y, PairList pairs, SideRequest request_x, SideRequest request_y,
                    bool by_codes, unsigned workers, const Visit& visit) {
@@ -131,11 +132,11 @@ void for_each_pair(const Rows& x, const Rows& y, PairList pairs, SideRequest req
             pace.after(x.size(static_cast<std::size_t>(pairs.row_x[p])) + 1);
             const Ranking& rx = side_x.ranking(static_cast<std::size_t>(pairs.row_x[p]), latest_x, row_x);
             const Ranking& ry = side_y.ranking(static_cast<std::size_t>(pairs.row_y[p]), latest_y, row_y);
-            if (!by_codes || !rx.coded || !ry.coded) {
+            const auto sort = [&] {
                 if (!side_x.keeps()) side_x.sort(latest_x, sort_scratch);
                 if (!side_y.keeps()) side_y.sort(latest_y, sort_scratch);
-            }
-            visit(p, rx, ry, scratch);
+            };
+            visit(p, rx, ry, sort, scratch);
         }
     });
 }

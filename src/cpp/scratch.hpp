@@ -11,10 +11,12 @@
 #include "sums/moments.hpp"
 #include "sums/ordinal.hpp"
 #include "sums/rank.hpp"
+#include "sweep/every_pair.hpp"
 
 namespace concordant {
 
 struct PairScratch {
+    EveryPair every_pair;
     CodedScratch coded;
     OrdinalScratch ordinal;
     GapScratch gap;

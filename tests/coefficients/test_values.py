@@ -250,6 +250,30 @@ def test_keys_that_collide_are_in_order_for_thresholds_too():
         assert same(bound.function(x, y, threshold=(w, 0.0), **options), expected), name
 
 
+def net(x, y):
+    """Concordant less discordant pairs, by comparing all."""
+    signs = [np.sign(side[:, None] - side[None, :]) for side in (x, y)]
+    return int(np.sum(signs[0] * signs[1]) / 2)
+
+
+@pytest.mark.parametrize("n", [*range(2, 52), 64, 65, 97, 128, 129, 200, 348, 349, 350, 351])
+def test_every_pair_of_few_items_is_counted(n):
+    """Rows, one by one and as a batch: continuous, of both signs, with an outlier, nearly tied and tied."""
+    rng = np.random.default_rng(n)
+    x, y = rng.normal(size=(2, 40, n))
+    y += x
+    y[3, 0], y[4, -1] = 1e300, -1e-300
+    x[5] = 1 + 2.0**-52 * rng.permutation(n)
+    y[6, n // 2] = y[6, 0]
+    x[7, -1] = np.nextafter(x[7, 0], 9)
+    y[30:] = y[30:].round(1)
+    pairs = n * (n - 1) // 2
+    for row, together in zip(zip(x, y, strict=True), cd.tau_a(x, y), strict=True):
+        counted = cd.counts(*row)
+        assert counted.concordant - counted.discordant == net(*row)
+        assert together == cd.tau_a(*row) == net(*row) / pairs
+
+
 @pytest.mark.parametrize("unit", [1.0, 0.25, 2.0**60, 5e-324])
 @pytest.mark.parametrize("lowest", [0, 1, -200, -2000])
 def test_whole_numbers_of_a_unit_keep_their_ties(lowest, unit):

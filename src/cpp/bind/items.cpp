@@ -36,16 +36,19 @@ bool item_counts(const Values& x, const Integers& offsets_x, const Values& y, co
     require(valid, "the output does not have the shape of the request");
     std::atomic<bool> widened{false};
     const Unlocked unlocked;
-    for_each_pair<ItemCountScratch>(
-        rows_x, rows_y, pairs, {{&threshold_x, 1}, sorted}, {{&threshold_y, 1}, sorted}, false, workers,
-        [&](std::size_t p, const Ranking& rx, const Ranking& ry, ItemCountScratch& scratch) {
-            if (!rx.finite || !ry.finite) return;
-            if (rx.widened || ry.widened) widened.store(true, std::memory_order_relaxed);
-            std::int64_t* to = out.data() + starts.data()[p];
-            count_items({rx, ry, rx.windows[0], ry.windows[0]}, scratch,
-                        {to, to + n_items, to + 2 * n_items, to + 3 * n_items, to + 4 * n_items,
-                         to + 5 * n_items, to + 6 * n_items});
-        });
+    for_each_pair<ItemCountScratch>(rows_x, rows_y, pairs, {{&threshold_x, 1}, sorted},
+                                    {{&threshold_y, 1}, sorted}, false, workers,
+                                    [&](std::size_t p, const Ranking& rx, const Ranking& ry, const auto& sort,
+                                        ItemCountScratch& scratch) {
+                                        if (!rx.finite || !ry.finite) return;
+                                        sort();
+                                        if (rx.widened || ry.widened)
+                                            widened.store(true, std::memory_order_relaxed);
+                                        std::int64_t* to = out.data() + starts.data()[p];
+                                        count_items({rx, ry, rx.windows[0], ry.windows[0]}, scratch,
+                                                    {to, to + n_items, to + 2 * n_items, to + 3 * n_items,
+                                                     to + 4 * n_items, to + 5 * n_items, to + 6 * n_items});
+                                    });
     return widened;
 }
 

@@ -133,6 +133,8 @@ bool compute(std::size_t size, double threshold_x, double threshold_y, const Pla
         y.read(scratch.scores_y.data(), size, tie_y, plan.of_y, false);
     }
     if (!ordinary(x) || !ordinary(y)) return false;
+    if (threshold_x == 0 && threshold_y == 0 && sums_without_sorting(x, y, plan.need, scratch.pair, sums))
+        return true;
     if (!plan.by_codes || !x.coded || !y.coded) {
         x.sort(tie_x, plan.of_x, scratch.sort);
         y.sort(tie_y, plan.of_y, scratch.sort);
@@ -220,17 +222,22 @@ unsigned fields_of_pairs(const Values& x, const Integers& offsets_x, const Value
         if (valid) real_members.push_back(field_table[n_counts + field].real);
     }
     require(valid, "the outputs do not have the shape of the request");
+    const bool exact = n_thresholds == 1 && thresholds_x[0] == 0 && thresholds_y[0] == 0;
     std::atomic<unsigned> unusual{0};
     const Unlocked unlocked;
     for_each_pair<PairScratch>(
         rows_x, rows_y, pairs, {thresholds_x, of_x}, {thresholds_y, of_y}, by_codes, workers,
-        [&](std::size_t p, const Ranking& rx, const Ranking& ry, PairScratch& scratch) {
+        [&](std::size_t p, const Ranking& rx, const Ranking& ry, const auto& sort, PairScratch& scratch) {
             const bool finite = rx.finite && ry.finite;
+            Sums sums;
+            const bool told = finite && exact && !(rx.sorted && ry.sorted) &&
+                              sums_without_sorting(rx, ry, needs[0], scratch, sums);
+            if (finite && !told && !(by_codes && rx.coded && ry.coded)) sort();
             bool extreme = finite && (rx.widened || ry.widened);
             std::int64_t* count = counts.data() + p;
             double* real = reals.data() + p;
             for (std::size_t t = 0; t < n_thresholds; ++t) {
-                const Sums sums = finite ? pair_sums(rx, ry, t, needs[t], scratch) : Sums{};
+                if (finite && !told) sums = pair_sums(rx, ry, t, needs[t], scratch);
                 extreme = extreme || sums.lost;
                 for (std::size_t field = 0; field < n_counts; ++field) {
                     *count = sums.*field_table[field].count;

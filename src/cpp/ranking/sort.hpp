@@ -80,9 +80,25 @@ inline void close_gaps(std::uint64_t* keys, std::size_t size, std::uint64_t& low
     high -= up;
 }
 
-// Sort the items of a few values by what counting says: how many keys are smaller than each. The keys are 31
-// bits of those of the values, from the leading one in which they differ, with the index in place of the
-// last: all different.
+// Call write(i, key) for up to `most` values: of their keys 31 bits, from the leading one in which they
+// differ.
+template <std::size_t most, class Write>
+CONCORDANT_ALWAYS_INLINE void short_keys(const double* values, std::size_t size, Write write) {
+    std::array<std::uint64_t, most> wide;
+    size = std::min(size, most);  // as compilers cannot know
+    std::uint64_t low = ~0ULL, high = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        wide[i] = descending_key(values[i]);
+        low = std::min(low, wide[i]);
+        high = std::max(high, wide[i]);
+    }
+    const int prefix = common_prefix(low, high);
+    for (std::size_t i = 0; i < size; ++i)
+        write(i, static_cast<std::uint32_t>((wide[i] - low) << prefix >> 33));
+}
+
+// Sort the items of a few values by what counting says: how many keys are smaller than each. The keys are
+// short ones with the index in place of the last bits: all different.
 constexpr std::size_t most_counted = 200;
 constexpr std::size_t most_lanes = 8;
 
@@ -94,20 +110,11 @@ struct FewKeys {
 // Returns whether two keys differ by their index alone.
 template <std::size_t lanes>
 CONCORDANT_ALWAYS_INLINE bool count_sort(const double* values, std::size_t size, FewKeys& few, Index* order) {
-    std::array<std::uint64_t, most_counted> wide;
     size = std::min(size, most_counted);  // as compilers cannot know
-    std::uint64_t low = ~0ULL, high = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-        wide[i] = descending_key(values[i]);
-        low = std::min(low, wide[i]);
-        high = std::max(high, wide[i]);
-    }
-    const int prefix = common_prefix(low, high);
     const std::int32_t index = few.index;
-    for (std::size_t i = 0; i < size; ++i) {
-        few.keys[i] = (static_cast<std::int32_t>((wide[i] - low) << prefix >> 33) & ~index) |
-                      static_cast<std::int32_t>(i);
-    }
+    short_keys<most_counted>(values, size, [&](std::size_t i, std::uint32_t key) {
+        few.keys[i] = (static_cast<std::int32_t>(key) & ~index) | static_cast<std::int32_t>(i);
+    });
     const std::size_t whole = (size + lanes - 1) / lanes * lanes;
     std::fill(few.keys.begin() + size, few.keys.begin() + whole, std::numeric_limits<std::int32_t>::max());
     for (std::size_t i = 0; i < whole; i += lanes) {

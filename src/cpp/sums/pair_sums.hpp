@@ -37,6 +37,23 @@ inline void run_algorithms(const RankingPair& pair, Need need, PairScratch& scra
                   "an algorithm of the list of needs does not run here");
 }
 
+// Counts of pairs of few items without ties need no sorting. Returns whether that was so, and the sums. The
+// thresholds are 0.
+inline bool sums_without_sorting(const Ranking& x, const Ranking& y, Need need, PairScratch& scratch,
+                                 Sums& sums) {
+    constexpr Need told = need_counts | need_ties_x | need_ties_y;
+    if ((need & ~told) != 0 || (need & need_counts) == 0 || x.coded || y.coded || x.size < 2) return false;
+    const std::int64_t discordant = scratch.every_pair.discordant(x.values, y.values, x.size);
+    if (discordant < 0) return false;
+    sums = {};
+    sums.n = sums.levels_x = sums.levels_y = x.size;
+    sums.pivots_x = sums.pivots_y = sums.n - 1;
+    sums.untied_x = sums.untied_y = sums.n * (sums.n - 1) / 2;
+    sums.discordant = discordant;
+    sums.concordant = sums.untied_x - discordant;
+    return true;
+}
+
 // `w` says which windows of the two rankings to use. What has no threshold form is asked for with a threshold
 // of 0.
 inline Sums pair_sums(const Ranking& x, const Ranking& y, std::size_t w, Need need, PairScratch& scratch) {
