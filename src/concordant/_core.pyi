@@ -184,6 +184,18 @@ def round_digits(
     values: NDArray[np.float64], out: NDArray[np.float64], doubtful: NDArray[np.bool_], /
 ) -> bool: ...
 
+# Sums over topics, rows x systems, become means, rounded to 12 significant digits. `totals` has the sums of
+# `weights`, rows x topics; `rests`, systems x topics, what the scores have beyond those summed. `doubtful` is
+# set where a mean is not rounded; returns whether any is.
+def round_means(
+    sums: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    rests: NDArray[np.float64],
+    doubtful: NDArray[np.bool_],
+    /,
+) -> bool: ...
+
 # For each pair of columns: the mean of their differences, and the sum of squares about it, in which
 # deviations up to `least` count as 0.
 def moments_of_pairs(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.scores.means import exact_sums, snap
+from concordant.scores.means import exact_means, exact_sums, snap
 from concordant.statistics.ranks import intervals_of_means
 
 
@@ -41,6 +41,45 @@ def test_the_order_of_topics_and_systems_changes_no_bit():
     found = exact_sums(weights, values)
     moved = exact_sums(weights[:, topics], values[np.ix_(topics, systems)])
     assert np.array_equal(moved, found[:, systems])
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["continuous", "decimals", "whole", "signs", "far", "tiny", "halves", "zeros", "missing", "infinite"],
+)
+@pytest.mark.parametrize("n_topics", [1, 2, 7, 50, 800])
+def test_weighted_means_are_those_of_exact_sums(kind, n_topics):
+    """Whichever digits the second slice decides; also without any topic."""
+    rng = np.random.default_rng(n_topics)
+    values = rng.random((n_topics, 40))
+    values = {
+        "continuous": values,
+        "decimals": values.round(4),
+        "whole": np.floor(values * 9),
+        "signs": values - 0.5,
+        "far": values * 10.0 ** rng.integers(-30, 5, values.shape),
+        "tiny": values * 1e-305,
+        "halves": 0.1 + (values * 1e3).round() / 1e12 + 5e-13,
+        "zeros": values * (rng.random(values.shape) < 0.1),
+        "missing": np.where(rng.random(values.shape) < 0.01, np.nan, values),
+        "infinite": values * 1e303,
+    }[kind]
+    weights = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), 60)
+    weights[0], weights[1] = 0, 3
+    with np.errstate(invalid="ignore"):
+        try:
+            expected = snap(exact_sums(weights, values) / weights.sum(axis=1, keepdims=True))
+        except cd.ArgumentError:
+            with pytest.raises(cd.ArgumentError):
+                exact_means(weights, values)
+            return
+    np.testing.assert_array_equal(exact_means(weights, values), expected)
+    if kind in ("continuous", "decimals"):
+        for row in range(1, 4):
+            for column in range(10):
+                terms = zip(weights[row].tolist(), values[:, column].tolist(), strict=True)
+                exact = sum(times * Fraction(value) for times, value in terms) / int(weights[row].sum())
+                assert expected[row, column] == float(f"{float(exact):.12g}")
 
 
 def test_a_sum_beyond_the_largest_double_is_one_sentence():

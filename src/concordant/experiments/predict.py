@@ -30,7 +30,7 @@ from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.table import DETAIL
 from concordant.results.words import count, number, sentences, some
-from concordant.scores.means import exact_sums, snap
+from concordant.scores.means import exact_means
 from concordant.scores.scores import Scores
 from concordant.typing import Executor, Floats, Integers, Progress, RngLike
 from concordant.work import Draws, in_pieces, piece_size
@@ -315,7 +315,7 @@ def _correlations(shared: _Shared, splits: _Splits, threads: int) -> dict[str, A
     for half in (order[:, : size // 2], order[:, size // 2 : size]):
         weights = np.zeros(order.shape, dtype=np.int64)
         np.put_along_axis(weights, half, 1, axis=1)
-        means = [snap(exact_sums(weights, own) / half.shape[1]) for own in values]
+        means = [exact_means(weights, own) for own in values]
         sides.append(Rows.equal(np.concatenate(means), lambda _row, k: repr(systems[k])))
     rows = np.arange(n_measures * n_splits).reshape(n_measures, n_splits)  # a row for each measure and split
     pair_x = np.repeat(rows, n_measures, axis=0).ravel()

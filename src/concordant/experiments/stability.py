@@ -22,7 +22,7 @@ from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.table import DETAIL
 from concordant.results.words import count, number, sentences
-from concordant.scores.means import exact_sums, snap
+from concordant.scores.means import exact_means
 from concordant.statistics.significance import adjust_pvalues, paired_t_tests
 from concordant.typing import Executor, Floats, Integers, Progress, RngLike
 from concordant.work import in_pieces, piece_size
@@ -366,7 +366,7 @@ def _subsets(rng: np.random.Generator, n_topics: int, size: int, parts: int, n_d
 def _values(shared: _Shared, weights: Integers, threads: int) -> list[Floats]:
     """Return the values that each measure and coefficient compares, a row for each row of weights."""
     values, systems, asked, compared, _ = shared
-    found = [snap(exact_sums(weights, own) / weights[0].sum()) for own in values]
+    found = [exact_means(weights, own) for own in values]
     if asked:
         rows = Rows.equal(np.concatenate(found), lambda _row, k: repr(systems[k]))
         places = np.arange(len(rows)).reshape(len(values), -1)

@@ -105,6 +105,17 @@ class Pairs:
         return cls(x, y, every, every, (len(x),))
 
     @classmethod
+    def broadcast(cls, x: Floats, y: Floats) -> Pairs:
+        """Pair rankings, which are in the last dimension, by the rules of broadcasting; without a copy."""
+        shape, n = np.broadcast_shapes(x.shape[:-1], y.shape[:-1]), x.shape[-1]
+        sides, pair = [], []
+        for values in (x, y):
+            sides.append(Rows.equal(values.reshape(-1, n)))
+            every = np.arange(len(sides[-1])).reshape(values.shape[:-1])
+            pair.append(np.ascontiguousarray(np.broadcast_to(every, shape)).ravel())
+        return cls(sides[0], sides[1], pair[0], pair[1], shape)
+
+    @classmethod
     def leaving_out(cls, x: Floats, y: Floats, group: Integers, groups: Sequence[int]) -> Pairs:
         """Pair two rankings with themselves without the items of each of some groups."""
         rows = [np.flatnonzero(group != g) for g in groups]

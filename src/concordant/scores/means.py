@@ -94,26 +94,40 @@ def snap(values: Floats) -> Floats:
     """Round to 12 significant digits, so that means that differ by rounding only are equal."""
     snapped, doubtful = np.empty(values.shape), np.empty(values.shape, dtype=np.bool_)
     if core.round_digits(np.ascontiguousarray(values).ravel(), snapped.reshape(-1), doubtful.reshape(-1)):
-        snapped[doubtful] = [float(f"{value:.12g}") for value in values[doubtful].tolist()]
+        snapped[doubtful] = _digits(values[doubtful])
     return snapped
+
+
+def _digits(values: Floats) -> list[float]:
+    return [float(f"{value:.12g}") for value in values.tolist()]
 
 
 _USUAL_EXPONENT = 800  # no slice or sum of such values comes near the ends of the range of doubles
 
 
-def exact_sums(weights: Integers, values: Floats) -> Floats:
-    """Return weights @ values, the rows of sums over topics, with the same rounding in any order.
+def _slices(weights: Integers, values: Floats) -> tuple[Floats, Floats, Integers]:
+    """Cut each column into two slices at fixed powers of two; return them, scaled, and the exponents.
 
-    Each column is cut into two slices at fixed powers of two, so coarse that every product and sum of a slice
-    is exact. The remainder is below 2^-80 of the largest value, for fewer than a thousand topics.
+    Scaled values are at most 1. The slices are so coarse that every product and sum of one is exact. The
+    remainder is below 2^-80 of the largest value, for fewer than a thousand topics.
     """
     exponent = np.frexp(np.abs(values).max(axis=0, initial=0.0))[1]
     width = 52 - int(weights.sum(axis=1).max(initial=1)).bit_length()
-    scaled = np.ldexp(values, -exponent)  # at most 1
+    scaled = np.ldexp(values, -exponent)
     high = np.ldexp(np.rint(np.ldexp(scaled, width)), -width)
     low = np.ldexp(np.rint(np.ldexp(scaled - high, 2 * width)), -2 * width)
+    return high, low, exponent
+
+
+def _is_usual(exponent: Integers) -> bool:
+    return bool((np.abs(exponent) < _USUAL_EXPONENT).all())
+
+
+def exact_sums(weights: Integers, values: Floats) -> Floats:
+    """Return weights @ values, the rows of sums over topics, with the same rounding in any order."""
+    high, low, exponent = _slices(weights, values)
     n = values.shape[1]
-    slices, usual = np.hstack([high, low]), bool((np.abs(exponent) < _USUAL_EXPONENT).all())
+    slices, usual = np.hstack([high, low]), _is_usual(exponent)
     if usual:
         slices = np.ldexp(slices, np.tile(exponent, 2))
     both = weights.astype(np.float64) @ slices
@@ -129,6 +143,24 @@ def exact_sums(weights: Integers, values: Floats) -> Floats:
             "stand for missing ones"
         )
     return sums
+
+
+def exact_means(weights: Integers, values: Floats) -> Floats:
+    """Return the means over topics, each of which counts as often as a row of weights says; see `snap`.
+
+    They are those of the exact sums, most of which need no second slice. Without any topic they are nan.
+    """
+    high, low, exponent = _slices(weights, values)
+    totals = weights.sum(axis=1).astype(np.float64)
+    if not (_is_usual(exponent) and np.isfinite(values).all()):
+        with np.errstate(invalid="ignore"):
+            return snap(exact_sums(weights, values) / totals[:, None])
+    times = weights.astype(np.float64)
+    means: Floats = times @ np.ldexp(high, exponent)
+    doubtful = np.empty(means.shape, dtype=np.bool_)
+    if core.round_means(means, times, totals, np.ascontiguousarray(np.ldexp(low, exponent).T), doubtful):
+        means[doubtful] = _digits(means[doubtful])
+    return means
 
 
 def n_tied(values: Iterable[float]) -> int:

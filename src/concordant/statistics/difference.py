@@ -16,7 +16,7 @@ from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note
 from concordant.results.result import Result
 from concordant.results.words import number, pvalue, sentences
-from concordant.scores.means import exact_sums, snap
+from concordant.scores.means import exact_means
 from concordant.statistics.confidence import (
     ConfidenceInterval,
     End,
@@ -274,7 +274,7 @@ def _of_exchanges(
     swap = rows_of(piece)
     values = []
     for counts in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
-        estimates = snap(exact_sums(counts, both) / swap.shape[1])
+        estimates = exact_means(counts, both)
         values.append(of_rows([c], means, estimates, threads)[0])
     return {"null": values[0] - values[1]}
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from concordant.coefficients.declaration import Coefficient, coefficient
-from concordant.scores.means import exact_sums, snap
+from concordant.scores.means import exact_means
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.distributions import beta_quantile, t_below, t_quantile
 from concordant.statistics.resampling import Resampler, of_rows
@@ -57,8 +57,8 @@ def failing_topics(pairing: Pairing, coefficients: Sequence[Coefficient], how: R
         counts, turned = _reversals(how.seed, n_topics, len(good), share, total)
         y = y[good]
         both = np.concatenate([y, y.max(axis=1, keepdims=True) + y.min(axis=1, keepdims=True) - y])
-        of_reference = snap(exact_sums(counts, x[good]) / n_topics)
-        of_judge = snap(exact_sums(np.hstack([counts - turned, turned]), both) / n_topics)
+        of_reference = exact_means(counts, x[good])
+        of_judge = exact_means(np.hstack([counts - turned, turned]), both)
         values = of_rows(coefficients, of_reference, of_judge, how.threads)
         means = [float(np.nanmean(row)) if not np.isnan(row).all() else math.nan for row in values]
     return Failing(fails, n, failing, share, means)

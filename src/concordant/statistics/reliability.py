@@ -16,7 +16,7 @@ from concordant.checks import one_of
 from concordant.coefficients.declaration import REGISTRY, Coefficient
 from concordant.coefficients.engine import Untied
 from concordant.errors import ArgumentError, option
-from concordant.scores.means import exact_sums, snap
+from concordant.scores.means import exact_means, snap
 from concordant.statistics.distributions import normal, t_below
 from concordant.statistics.permutation import untied_of
 from concordant.statistics.resampling import of_rows
@@ -186,7 +186,7 @@ def _shares_reversed(shared: _Resamples, n_topics: int) -> Floats:
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         counts = rng.multinomial(n_topics, np.full(total, 1 / total), size)
-        means = np.ascontiguousarray(snap(exact_sums(counts, values.T) / n_topics).T)
+        means = np.ascontiguousarray(exact_means(counts, values.T).T)
         for i in range(n - 1):
             own, others = means[i], means[i + 1 :]
             below = (own < others).view(np.int8) + (own <= others).view(np.int8)

@@ -16,13 +16,13 @@ from concordant.coefficients.declaration import Coefficient, CoefficientLike, of
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
 from concordant.errors import ArgumentError, ArgumentTypeError, option, public
-from concordant.rankings.pairs import read_pairs
+from concordant.rankings.pairs import Pairs
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note
 from concordant.results.result import Result
 from concordant.results.table import parts
 from concordant.results.words import count, number, sentences
-from concordant.scores.means import exact_sums, snap
+from concordant.scores.means import exact_means
 from concordant.statistics import confidence
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.decisions import losses, membership, without_luck
@@ -178,7 +178,7 @@ _Data: TypeAlias = tuple[
 
 def of_rows(coefficients: Sequence[Coefficient], x: Floats, y: Floats, threads: int) -> Floats:
     """Return the coefficients of rows of means, coefficients x rows."""
-    outcomes = evaluate(coefficients, read_pairs(x, y), "propagate", threads, refuse=False)
+    outcomes = evaluate(coefficients, Pairs.broadcast(x, y), "propagate", threads, refuse=False)
     return np.array([outcome.values for outcome in outcomes])
 
 
@@ -190,15 +190,14 @@ def _of_counts(data: _Data, counts: Integers, threads: int) -> tuple[Floats, lis
     coefficients, sides, pairs = data
     means: list[Floats] = []
     for own, values in sides:
-        part = counts[:, own]
-        with np.errstate(invalid="ignore"):  # none of the topics of a side
-            means.append(snap(exact_sums(part, values) / part.sum(axis=1, keepdims=True)))
+        means.append(exact_means(counts[:, own], values))  # nan if none of the topics of a side is drawn
     found = np.empty((len(pairs), len(coefficients), len(counts)))
     for x in dict.fromkeys(x for x, _ in pairs):
         # What is compared with one side goes together, so that its rankings are sorted once.
         every = [k for k, pair in enumerate(pairs) if pair[0] == x]
         for some in (every[start : start + 8] for start in range(0, len(every), 8)):
-            others = np.stack([means[pairs[k][1]] for k in some], axis=1)
+            estimates = [means[pairs[k][1]] for k in some]
+            others = np.stack(estimates, axis=1) if len(some) > 1 else estimates[0][:, None]
             found_here = of_rows(coefficients, means[x][:, None], others, threads)
             found[some] = found_here.reshape(len(coefficients), len(counts), len(some)).transpose(2, 0, 1)
     return found.reshape(-1, len(counts)), means
