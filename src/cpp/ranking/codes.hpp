@@ -38,7 +38,7 @@ inline bool surely_more(const double* scores, std::size_t n, std::size_t most) {
     if (n < 4 || scores[0] == scores[1] || scores[0] == scores[2] || scores[1] == scores[2] ||
         scores[2] == scores[3])
         return false;  // grades, as likely as not
-    const std::size_t some = std::min(n, 2 * most + 8);
+    const std::size_t some = std::min(n, most + most / 2 + 8);
     if (most < 24) {
         std::uint64_t taken = 0;
         for (std::size_t i = 0; i < some; ++i)
