@@ -119,7 +119,8 @@ def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
     """Return the tests that run a line; for a line that imports run, all of the folder.
 
     Those of its folder come first, then one of each other file in turn. Of a file come first those that run
-    most of the changed module, because they are about it.
+    most of the changed module, because they are about it. A function that no test of the folder calls may be
+    called by an import, which is noted with the first test that imports: then all of the folder run, too.
     """
     own = f"tests/{Path(mutant.path).parent.name}"
     by_line = data.contexts_by_lineno(mutant.path)
@@ -129,6 +130,7 @@ def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
     near = [each for each in found if each.startswith((f"{own}/", "src/"))]
     if not mutant.is_called or not found:
         return [*near, own]
+    near = near or [own] * ("" in run)
     others: dict[str, Any] = dict.fromkeys(each for each in found if each not in near)
     files = Counter[str]()
     for each in others:
