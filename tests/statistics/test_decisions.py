@@ -321,6 +321,17 @@ def test_reversed_topics_keep_the_unit_of_the_scores():
     assert (found.failing, found.if_failing) == (0, 1.0)
 
 
+@pytest.mark.parametrize(("failing", "rare"), [(0, True), (2, True), (3, False)])
+def test_up_to_a_twentieth_of_the_topics_fail_rather_than_err(failing, rare):
+    """2 of 40 are a twentieth."""
+    rng = np.random.default_rng(0)
+    reference = rng.normal(np.linspace(0.8, 0.2, 8), 0.05, (40, 8))
+    judge = np.concatenate([1 - reference[:failing], reference[failing:]])
+    how = cd.Resampling(n_resamples=50, rng=1)
+    (found,) = cd.correlate(reference, {"judge": judge}, "tau_b", resampling=how).judges
+    assert (found.failing, found.if_failing is not None) == (failing, rare)
+
+
 def test_sums_of_topics_and_systems_have_no_residuals_with_or_without_a_topic():
     """What is left is rounding, so that F is infinite, also without each topic in turn."""
     rng = np.random.default_rng(0)
