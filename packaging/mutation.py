@@ -101,7 +101,9 @@ class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader)
         before = ast.unparse(site).splitlines()[0]
         self.line = site.lineno
         inner = [each for each in ast.walk(self.tree) if isinstance(each, ast.FunctionDef)]
-        self.is_called = any(each.body[0].lineno <= self.line <= (each.end_lineno or 0) for each in inner)
+        around = [each for each in inner if each.body[0].lineno <= self.line <= (each.end_lineno or 0)]
+        self.is_called = bool(around)
+        self.is_kept = any("cache" in ast.unparse(how) for each in around for how in each.decorator_list)
         self.told = f"{path.relative_to(ROOT)}:{site.lineno}: {before}  ->  {mutated(site)}"
 
     def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
@@ -119,7 +121,9 @@ def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
     """Return the tests that run a line; for a line that imports run, all of the folder.
 
     Those of its folder come first, then one of each other file in turn. Of a file come first those that run
-    most of the changed module, because they are about it.
+    most of the changed module, because they are about it. A function that no test of the folder calls may be
+    called by an import, which is noted with the first test that imports: then all of the folder run.
+    So they do for a function whose values are kept: only the first test that asks for one is noted.
     """
     own = f"tests/{Path(mutant.path).parent.name}"
     by_line = data.contexts_by_lineno(mutant.path)
@@ -129,6 +133,8 @@ def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
     near = [each for each in found if each.startswith((f"{own}/", "src/"))]
     if not mutant.is_called or not found:
         return [*near, own]
+    if mutant.is_kept or ("" in run and not near):
+        near.append(own)
     others: dict[str, Any] = dict.fromkeys(each for each in found if each not in near)
     files = Counter[str]()
     for each in others:

@@ -108,7 +108,7 @@ def with_extras() -> None:
             ["evaluate", "--runs", runs, "--qrels", judge, "-m", "AP", "-o", judged],
             ["correlate", scores, judged, "--plot", figure, "-o", f"{folder}/workbook.xlsx"],
             ["experiment", "predict", scores, "--cluster", "local", "--workers", "2", "--n-splits", "20"],
-            ["grades", "--simulated", "3"],
+            ["experiment", "grades", "--simulated", "3"],
         ):
             program = run(*arguments)
             check(program.returncode == 0, f"concordant {arguments[0]}: {program.stderr}")

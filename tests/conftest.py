@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import functools
+import signal
 import sys
 
 import numpy as np
@@ -16,6 +17,9 @@ from concordant import _core
 settings.register_profile("some", max_examples=20)
 settings.register_profile("all", max_examples=100)
 settings.load_profile("some")
+
+# What a shell starts behind `&` ignores Ctrl-C, and so would the programs that the tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_setup(item):

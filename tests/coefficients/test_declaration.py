@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import math
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -184,3 +186,16 @@ def test_what_is_declared_is_one_of_the_words():
             assert getattr(c, name) in allowed, (c, name)
     for name, allowed in words.items():
         assert {getattr(c, name) for c in cd.REGISTRY.values()} == allowed
+
+
+def test_a_module_whose_import_was_interrupted_can_be_imported_again():
+    """Python forgets it, but what it declared is still there: the name tau_sc was taken from then on."""
+    code = """
+import importlib, sys
+import concordant as cd
+names = list(cd.REGISTRY)
+del sys.modules["concordant.coefficients.graded"]
+importlib.import_module("concordant.coefficients.graded")
+assert list(cd.REGISTRY) == names
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

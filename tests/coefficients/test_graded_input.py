@@ -242,6 +242,9 @@ def test_ties_among_the_items_left_are_refused_with_their_places():
     assert cd.tau_dw(x, y, [math.nan, 1, 0], nan_policy="omit") == 1.0
     with pytest.raises(cd.TiesError, match="tau_dw: x has tied items"):
         cd.tau_dw([1, 1, 2, 3], [1, 2, 3, 4], [1, 0, math.nan, 1], nan_policy="omit")
+    x, y, grades = ({"a": one, "b": other, "c": 3} for one, other in ((1, 1), (1, 2), (0, 1)))
+    with pytest.raises(cd.TiesError, match=r"tau_dw: x has tied items \('a', 'b' at 1\)"):
+        cd.tau_dw(x, y, grades)
 
 
 @by_name

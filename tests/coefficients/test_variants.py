@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -276,3 +277,11 @@ def test_norms_with_the_weights_of_each_order_leave_the_bounds():
     own = [sum(d[i, j] / max(order.index(i), order.index(j)) for i, j in pairs) for order in orders]
     assert -own[1] / math.sqrt(own[0] * own[1]) == pytest.approx(-1.0801, abs=5e-5)
     assert cd.tau_ap_dw([3, 2, 1], [1, 2, 3], grades) == -1
+
+
+@pytest.mark.parametrize(("n", "more"), [(3, ""), (4, ", ...")])
+def test_three_of_the_items_that_tie_are_named(n, more):
+    """By a form that has no ties."""
+    named = f"x has tied items (position 0, position 1, position 2{more} at 1)"
+    with pytest.raises(cd.ConcordantError, match=re.escape(named)):
+        cd.tau([1.0] * n + [0.5], range(n + 1))

@@ -133,3 +133,18 @@ def test_what_is_near_to_nothing_gets_no_suggestion(name):
     with pytest.raises(cd.ArgumentError) as caught:
         measures_of(name)
     assert "did you mean" not in str(caught.value)
+
+
+PARAMETERS = ["AP(rel=2)@100", "nDCG(gains={1:3,2:7})@5", "nDCG(dcg='exp-log2')@20", "IPrec@0.1", "infAP"]
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_parameters_are_read_as_ir_measures_writes_them(name):
+    assert [str(each) for each in measures_of([name])] == [name]
+    assert measures_of(["RBP(p=0.5, rel=2)"])[0].params == {"p": 0.5, "rel": 2}
+
+
+@pytest.mark.parametrize("name", ["AP@-1", "AP(2)", "AP@[1]", "AP; RR", "AP.x", "RBP(p=x)"])
+def test_what_is_no_measure_is_not_read(name):
+    with pytest.raises(cd.ArgumentError, match="cannot read the measure"):
+        measures_of(name)

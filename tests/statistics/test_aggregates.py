@@ -118,6 +118,14 @@ def test_w_is_1_for_equal_rankings_and_its_mean_rho_is_the_mean_of_spearmans_rho
     assert equal.pvalue == 1 / 10_000  # no permutation reaches 1
 
 
+@pytest.mark.parametrize("table", [np.ones((3, 4)), np.arange(4.0)[None, :]])
+def test_w_of_ties_alone_or_of_one_ranking_is_undefined_but_its_freedom_is_not(table):
+    found = kendall_w(table)
+    undefined = found.w, found.chi2, found.chi2_pvalue, found.pvalue, found.mean_tau_a, found.mean_rho
+    assert np.isnan(undefined).all()
+    assert (found.freedom, found.is_exact, found.n_rankings, found.n_systems) == (3, False, len(table), 4)
+
+
 def test_items_that_not_all_ranked_are_left_out_and_counted():
     table = np.array([[1, 2, 3, math.nan], [1, 3, 2, 5], [2, 1, 3, 4]])
     found = kendall_w(table)

@@ -10,6 +10,7 @@ import scipy.stats
 
 import concordant as cd
 from concordant.scores.means import snap
+from concordant.statistics.ranks import intervals_of_means
 from concordant.statistics.resampling import METHODS, deviation, started
 from concordant.statistics.simultaneous import joint_intervals, steps_of
 
@@ -33,6 +34,23 @@ def test_resamples_are_those_of_a_literal_loop(name, collection):
         assert value == c(x, y)
     assert found.statistic == c(cd.Scores(reference).mean(), cd.Scores(llm).mean())
     assert found.standard_error == pytest.approx(found.bootstrap_distribution.std(ddof=1))
+
+
+def test_intervals_of_means_are_those_of_student_within_the_bounds():
+    """Of each column the values that are there; of one value, or of equal ones, there is none."""
+    values = np.random.default_rng(2).random((6, 4))
+    values[2:4, 1] = np.nan
+    values[1:, 2] = np.nan
+    values[:, 3] = 0.5
+    found = intervals_of_means(values, 0.9)
+    for each, column in zip(found, values.T[:2], strict=False):
+        there = column[~np.isnan(column)]
+        theirs = scipy.stats.t.interval(0.9, len(there) - 1, there.mean(), scipy.stats.sem(there))
+        assert tuple(each) == pytest.approx(theirs)
+    assert found[2:] == [None, None]
+    low, high = found[0]
+    (within,) = intervals_of_means(values[:, :1], 0.9, (low + 0.01, high - 0.01))
+    assert tuple(within) == (low + 0.01, high - 0.01)
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "BCa"])

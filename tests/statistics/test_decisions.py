@@ -26,6 +26,7 @@ from concordant.statistics.distributions import (
 )
 from concordant.statistics.faults import favoured
 from concordant.statistics.ranks import (
+    letters_of,
     may_be_first,
     not_told_apart,
     pvalues_above,
@@ -183,6 +184,8 @@ def test_distributions_are_those_of_scipy():
         assert beta_below(a, c, p) == pytest.approx(scipy.special.betainc(a, c, p), abs=1e-11)
         assert beta_quantile(a, c, p) == pytest.approx(scipy.special.betaincinv(a, c, p), abs=1e-11)
         assert f_above(f, a, c) == pytest.approx(scipy.stats.f.sf(f, a, c), abs=1e-11)
+        assert gamma_cut_quantile(a, 0.0, p) == pytest.approx(p ** (1 / a))  # the density is x^(a - 1)
+        assert gamma_cut_quantile(a, math.inf, p) == 0
     t = np.abs(rng.standard_t(3, 2000))
     for freedom in (1, 2, 3, 4, 9, 24, 49, 249):
         assert np.abs(t_table(freedom)(t) - (2 * scipy.special.stdtr(freedom, t) - 1)).max() < 1e-11
@@ -255,6 +258,8 @@ def test_who_is_surely_above_whom():
     maximal = [group for group in literal if not any(group < other for other in literal)]
     groups = not_told_apart(above, x.mean(axis=0))
     assert sorted(map(sorted, groups)) == sorted(map(sorted, maximal))
+    letters = letters_of(above, x.mean(axis=0))
+    assert letters == ["".join(chr(97 + g) for g in range(len(groups)) if i in groups[g]) for i in range(k)]
     assert (pvalues_above(np.ones((8, 3))) == 1).all()
 
 
@@ -263,6 +268,7 @@ def test_more_than_26_groups_have_no_letters():
     places = np.arange(40)
     above = places[:, None] + 1 < places
     assert not_told_apart(above, -places.astype(float)) is None
+    assert letters_of(above, -places.astype(float)) == [None] * 40
     assert len(not_told_apart(above[:20, :20], -places[:20].astype(float))) == 19
 
 
@@ -313,6 +319,17 @@ def test_reversed_topics_keep_the_unit_of_the_scores():
     how = cd.Resampling(n_resamples=50, rng=1)
     (found,) = cd.correlate(reference, {"judge": judge}, "tau_e(10)", resampling=how).judges
     assert (found.failing, found.if_failing) == (0, 1.0)
+
+
+@pytest.mark.parametrize(("failing", "rare"), [(0, True), (2, True), (3, False)])
+def test_up_to_a_twentieth_of_the_topics_fail_rather_than_err(failing, rare):
+    """2 of 40 are a twentieth."""
+    rng = np.random.default_rng(0)
+    reference = rng.normal(np.linspace(0.8, 0.2, 8), 0.05, (40, 8))
+    judge = np.concatenate([1 - reference[:failing], reference[failing:]])
+    how = cd.Resampling(n_resamples=50, rng=1)
+    (found,) = cd.correlate(reference, {"judge": judge}, "tau_b", resampling=how).judges
+    assert (found.failing, found.if_failing is not None) == (failing, rare)
 
 
 def test_sums_of_topics_and_systems_have_no_residuals_with_or_without_a_topic():

@@ -12,7 +12,7 @@ import scipy.stats
 
 import concordant as cd
 from concordant.scores.means import snap
-from concordant.statistics.confidence import exchange, pvalue_of_value
+from concordant.statistics.confidence import ABOVE, BELOW, exchange, pvalue_of_value
 
 
 def test_with_few_topics_all_ways_of_swapping_are_tried():
@@ -206,3 +206,28 @@ def test_the_share_of_exchanges_that_are_as_extreme_is_the_pvalue(as_extreme, ex
     end = exchange(-2.0, null, exact, 1.0, lambda tail: 1.0)
     expected = (as_extreme + (not exact)) / 100
     assert pvalue_of_value(end, 0.0, "less") == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("error", [0.5, 1.5])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_interval_by_exchange_that_holds_0_ends_where_the_spread_allows(sign, error):
+    """The end -u solves d + u = z s(u); s is linear from the spread of exchanges at 0 to the error at d."""
+    null = np.linspace(-2, 2, 101)
+    observed, critical = 1.5, null[-5]
+    u = -sign * exchange(sign * observed, null, True, error, lambda tail: 1.0)(5 / 101, BELOW * sign)
+    scale = np.sqrt(np.mean(null**2))
+    assert u > 0
+    assert observed + u == pytest.approx(critical / scale * (scale + (error - scale) * u / observed))
+
+
+@pytest.mark.parametrize("error", [0.1, 2.0, 50.0])
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("unit", [1.0, 1e-9])
+def test_the_interval_ends_at_0_where_the_exchange_at_its_rank_is_the_difference(unit, sign, error):
+    """Whatever the standard error is, and if the two differ by rounding: 5 of 101 are as extreme."""
+    null = np.linspace(-2, 2, 101) * unit
+    side = BELOW if sign > 0 else ABOVE
+    for observed in (null[-5], np.nextafter(null[-5], 0), np.nextafter(null[-5], 2)):
+        assert exchange(sign * observed, null, True, error * unit, lambda tail: unit)(5 / 101, side) == 0
+    between = exchange(sign * (null[-5] + 0.001 * unit), null, True, error * unit, lambda tail: unit)
+    assert sign * between(5 / 101, side) > 0

@@ -85,6 +85,13 @@ def test_it_is_the_formula_with_ties_among_differences(method, name):
         assert value_of(scores, name, method=method, n_topics=n_topics) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("method", ["ml", "msqd"])
+def test_systems_that_differ_by_the_same_on_every_topic_keep_their_order(method):
+    """The spread of their differences is 0."""
+    one = np.random.default_rng(6).integers(0, 9, 12).astype(float)
+    assert value_of(np.stack([one, one + 2], axis=1), "tau", method=method, n_topics=1) == 1.0
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n_resamples", [4_000, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_resampling_is_the_mean_agreement_with_resamples(name, n_resamples):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -380,3 +381,13 @@ def test_winning_ten_thousand_fair_games_has_the_smallest_pvalue():
     """2^-10000 is told as 2^-1000."""
     assert metric_accuracy.tail_of_signs({1: 10_000}, 10_000) == 2.0**-1000
     assert metric_accuracy.tail_of_signs({1: 3}, 3) == 2.0**-3
+
+
+def test_random_exchanges_of_outcomes_move_the_difference_up_as_often_as_down():
+    """Of n outcomes of weight w / total the variance is n (w / total)^2; bounds are five standard errors."""
+    test = metric_accuracy.PairTest(Fraction(1, 10), {1: 30, 3: 8}, 100)
+    found = test.draws(20_000, np.random.default_rng(1))
+    spread = math.sqrt(30 * 0.01**2 + 8 * 0.03**2)
+    assert abs(found.mean()) < 5 * spread / math.sqrt(20_000)
+    assert found.std() == pytest.approx(spread, rel=5 / math.sqrt(40_000))
+    assert np.abs(found).max() <= 0.54 + 1e-12

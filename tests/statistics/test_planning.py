@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
+from concordant.statistics.reliability import growing_subset
 
 
 def value_of(scores, name, n_topics, **options):
@@ -275,6 +276,37 @@ def test_a_smaller_set_is_tried_on_systems_that_did_not_choose_it():
         cd.ConcordantError, match="subset needs 8 systems and 4 topics or more, got 7 systems"
     ):
         cd.plan(clear[:, :7], "tau_b", subset=True)
+
+
+@pytest.mark.parametrize(("n_systems", "parts"), [(8, 2), (12, 3), (20, 5), (24, 5)])
+def test_a_growing_set_is_that_of_the_definition(n_systems, parts):
+    """Each part of the systems is held out once; the others choose the topics for it, one after the other."""
+    scores = np.random.default_rng(3).normal(np.linspace(1, 0, n_systems), 0.5, (7, n_systems))
+    rng = np.random.default_rng(4)
+    part = rng.permutation(np.arange(n_systems) % parts)
+
+    def agreement(topics, systems):
+        there = np.isin(np.arange(7), topics)
+        return cd.tau_b(scores[~there][:, systems].mean(axis=0), scores[there][:, systems].mean(axis=0))
+
+    def grow(topics, systems):
+        topics.append(max(set(range(7)) - set(topics), key=lambda t: agreement([*topics, t], systems)))
+        return agreement(topics, systems)
+
+    everyone, whole, own = np.full(n_systems, True), [], [[] for _ in range(parts)]
+    steps = list(growing_subset(scores, cd.coefficient("tau_b"), np.random.default_rng(4)))
+    assert len(steps) == 3
+    for size, step in enumerate(steps, 1):
+        in_sample = grow(whole, everyone)
+        held_out, drawn = [], []
+        for k in range(parts):
+            grow(own[k], part != k)
+            held_out.append(agreement(own[k], part == k))
+            drawn += [agreement(rng.permutation(7)[:size], part == k) for _ in range(40)]
+        assert step.topic == whole[-1]
+        assert step.in_sample == pytest.approx(in_sample)
+        assert step.held_out == pytest.approx(np.mean(held_out))
+        assert step.random == pytest.approx(np.mean(drawn))
 
 
 def test_columns_of_benchmarks_are_topics_of_a_plan():

@@ -131,7 +131,9 @@ def register(
         name = function.__name__
         with calling("register"):
             known = REGISTRY.get(name)
-            if known is not None and is_ours(known.function):
+            # A module whose import Ctrl-C ended is imported again, and declares the same once more.
+            again = known is not None and known.function.__module__ == function.__module__
+            if known is not None and is_ours(known.function) and not again:
                 raise ArgumentError(f"the name {name!r} is taken by concordant.{name}; choose another")
             if not re.fullmatch(NAME, name):
                 raise ArgumentError(f"{name!r} is not a name; use a function with a plain name")

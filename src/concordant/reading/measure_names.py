@@ -123,7 +123,7 @@ def measures_of(measures: MeasuresLike) -> list[Any]:
 
 def _parsed(library: Any, name: str) -> Any:
     try:
-        return library.parse_measure(usual_name(name) or name)
+        return _read(library, usual_name(name) or name)
     except NameError:
         near = _near(library, name)
         hint = f"did you mean {near}?" if near else "see the names in the documentation of ir_measures"
@@ -132,6 +132,35 @@ def _parsed(library: Any, name: str) -> Any:
         raise ArgumentError(
             f"cannot read the measure {name!r}; write it as in AP, P@10, nDCG@10 or RBP(p=0.95)"
         ) from None
+
+
+def _read(library: Any, text: str) -> Any:
+    """Do the same as `ir_measures.parse_measure`, which asks for classes that Python 3.14 no longer has."""
+    import ast
+
+    def value(node: ast.expr | None) -> Any:
+        match node:
+            case ast.Constant(value=int() | float() | str() | None as constant):
+                return constant
+            case ast.Dict(keys, values):
+                return dict(zip(map(value, keys), map(value, values), strict=True))
+        raise ValueError("not a value")
+
+    node = ast.parse(text, mode="eval").body
+    cutoff, parameters = None, dict[str, Any]()
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        cutoff, node = value(node.right), node.left
+    if isinstance(node, ast.Call) and not node.args:
+        parameters = {str(each.arg): value(each.value) for each in node.keywords}
+        node = node.func
+    if not isinstance(node, ast.Name):
+        raise TypeError("not a measure")
+    if node.id not in library.measures.registry:
+        raise NameError(node.id)
+    measure = library.measures.registry[node.id]
+    if cutoff is not None:
+        parameters[measure.AT_PARAM] = cutoff
+    return measure(**parameters)
 
 
 def _near(library: Any, name: str) -> str | None:
@@ -147,7 +176,7 @@ def _near(library: Any, name: str) -> str | None:
         for cutoff in (*own, "", "@10", "@0.1"):
             with contextlib.suppress(ArgumentError, NameError, *_UNREADABLE):
                 found = usual[near] + cutoff
-                _supported(library, found, library.parse_measure(found))
+                _supported(library, found, _read(library, found))
                 return found
     return None
 
