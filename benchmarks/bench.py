@@ -59,9 +59,11 @@ Rounds = np.ndarray  # a number of each round
 
 
 def usual_environment() -> dict[str, str]:
-    """Return the environment of programs that users start: byte code cached, as after any first use."""
-    ours = ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_NUM_THREADS")
-    return {key: value for key, value in os.environ.items() if key not in ours}
+    """Return the environment of programs that users start: byte code cached, as after any first use.
+
+    OpenBLAS has one thread: others wait in a loop, which would count as time of the processor.
+    """
+    return {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 
 
 def of_processor() -> float:

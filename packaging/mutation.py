@@ -6,10 +6,10 @@ run the changed line, as `make coverage` noted. A mutant that no test notices su
 
 import ast
 import copy
+import hashlib
 import importlib.abc
 import importlib.machinery
 import os
-import random
 import signal
 import sys
 import time
@@ -89,6 +89,25 @@ def mutated(node: ast.AST) -> str | None:
     return ast.unparse(node).splitlines()[0]
 
 
+def drawn(path: Path, seed: int) -> Iterator[tuple[bytes, Path, int]]:
+    """Yield for each site a number to draw by, the file, and which site it is.
+
+    The number says where the site is in its function: other changes of the code hardly change what is drawn.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    inside = {
+        id(node): each.name
+        for each in ast.walk(tree)  # outer functions before inner ones
+        if isinstance(each, ast.FunctionDef)
+        for node in ast.walk(each)
+    }
+    seen = Counter[str]()
+    for index, site in enumerate(sites(tree)):
+        place = f"{path.name} {inside.get(id(site))} {ast.unparse(site)}"
+        seen[place] += 1
+        yield hashlib.blake2b(f"{seed} {place} {seen[place]}".encode()).digest(), path, index
+
+
 class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
     """A changed module, which finds itself when it is imported."""
 
@@ -118,7 +137,7 @@ class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader)
 
 
 def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
-    """Return the tests that run a line; for a line that imports run, all of the folder.
+    """Return the tests that run a line; for a line that imports run, all of the folder, and others.
 
     Those of its folder come first, then one of each other file in turn. Of a file come first those that run
     most of the changed module, because they are about it. A function that no test of the folder calls may be
@@ -131,9 +150,7 @@ def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
     run = by_line.get(mutant.line, []) if mutant.is_called else lines
     found = sorted((each for each in run if "::" in each), key=lambda each: (-lines[each], each))
     near = [each for each in found if each.startswith((f"{own}/", "src/"))]
-    if not mutant.is_called or not found:
-        return [*near, own]
-    if mutant.is_kept or ("" in run and not near):
+    if not mutant.is_called or not found or mutant.is_kept or ("" in run and not near):
         near.append(own)
     others: dict[str, Any] = dict.fromkeys(each for each in found if each not in near)
     files = Counter[str]()
@@ -171,9 +188,8 @@ def main() -> None:
     data = coverage.CoverageData("build/coverage/data")
     data.read()
     paths = [path for each in FOLDERS for path in sorted((ROOT / "src" / "concordant" / each).glob("*.py"))]
-    numbers = {path: len([*sites(ast.parse(path.read_text(encoding="utf-8")))]) for path in paths}
-    everything = [(path, index) for path, number in numbers.items() for index in range(number)]
-    mutants = [Mutant(*each) for each in random.Random(seed).sample(everything, count)]
+    everything = sorted(each for path in paths for each in drawn(path, seed))
+    mutants = [Mutant(path, index) for _, path, index in everything[:count]]
     waiting = [(tests_of(mutant, data), mutant) for mutant in mutants]
     running: dict[int, Mutant | None] = {}
     survivors, start = 0, time.monotonic()

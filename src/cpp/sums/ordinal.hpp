@@ -44,11 +44,17 @@ double sum_over_above(const Windows& windows, Index size, Value value) {
 }
 
 // Sum of 1 / place over the places from start (> 0) to end. Four sums take turns, because each addition waits
-// for the one before it.
+// for the one before it. Two neighbours need one division, while their product is exact.
 inline double sum_of_inverses(Index start, Index end) {
-    constexpr Index n_turns = 4;
+    constexpr Index n_turns = 4, exact_products = Index{1} << 26;
     std::array<Sum, n_turns> turns;
     Index place = start;
+    for (; end <= exact_products && end - place >= 2 * n_turns; place += 2 * n_turns) {
+        for (Index k = 0; k < n_turns; ++k) {
+            const double first = place + 2 * k;
+            turns[k].add((2 * first + 1) / (first * (first + 1)));
+        }
+    }
     for (; end - place >= n_turns; place += n_turns) {
         for (Index k = 0; k < n_turns; ++k) turns[k].add(1.0 / (place + k));
     }
