@@ -1,7 +1,8 @@
 """Change one operator or constant at a time: does a test fail? `mutation.py 200 1 95`: number, seed, percent.
 
 Nothing is written: each mutant is compiled in a process of its own, which runs those tests of its folder that
-run the changed line, as `make coverage` noted. A mutant that no test notices survives, and is printed.
+run the changed line, as `make coverage` noted. A mutant that no test notices survives, and is printed. Those
+of `equivalent.txt` change nothing that can be observed, and do not count.
 """
 
 import ast
@@ -26,7 +27,7 @@ import scipy.stats  # noqa: F401
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("coefficients", "statistics")
-OTHERS = 60  # tests of other folders, at most
+OTHERS = 150  # tests of other folders, at most
 FAR = {"cli", "docs", "figures", "playground", "work"}  # their tests start processes or look at pages
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 SECONDS = 60  # a test that takes longer never ends, and counts as failed
@@ -89,10 +90,10 @@ def mutated(node: ast.AST) -> str | None:
     return ast.unparse(node).splitlines()[0]
 
 
-def drawn(path: Path, seed: int) -> Iterator[tuple[bytes, Path, int]]:
-    """Yield for each site a number to draw by, the file, and which site it is.
+def drawn(path: Path, seed: int) -> Iterator[tuple[bytes, Path, int, str]]:
+    """Yield for each site a number to draw by, the file, which site it is, and its name.
 
-    The number says where the site is in its function: other changes of the code hardly change what is drawn.
+    The name says where the site is in its function: other changes of the code hardly change what is drawn.
     """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     inside = {
@@ -103,18 +104,20 @@ def drawn(path: Path, seed: int) -> Iterator[tuple[bytes, Path, int]]:
     }
     seen = Counter[str]()
     for index, site in enumerate(sites(tree)):
-        place = f"{path.name} {inside.get(id(site))} {ast.unparse(site)}"
+        place = f"{path.stem}.{inside.get(id(site), '')}: {ast.unparse(site).splitlines()[0]}"
         seen[place] += 1
-        yield hashlib.blake2b(f"{seed} {place} {seen[place]}".encode()).digest(), path, index
+        name = place if seen[place] == 1 else f"{place} ({seen[place]})"
+        yield hashlib.blake2b(f"{seed} {name}".encode()).digest(), path, index, name
 
 
 class Mutant(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
     """A changed module, which finds itself when it is imported."""
 
-    def __init__(self, path: Path, index: int) -> None:
+    def __init__(self, path: Path, index: int, site_name: str) -> None:
         """Change the site of this number."""
         name = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
         super().__init__(name, str(path))
+        self.site_name = site_name
         self.tree = ast.parse(path.read_text(encoding="utf-8"))
         site = [*sites(self.tree)][index]
         before = ast.unparse(site).splitlines()[0]
@@ -189,10 +192,12 @@ def main() -> None:
     data.read()
     paths = [path for each in FOLDERS for path in sorted((ROOT / "src" / "concordant" / each).glob("*.py"))]
     everything = sorted(each for path in paths for each in drawn(path, seed))
-    mutants = [Mutant(path, index) for _, path, index in everything[:count]]
+    mutants = [Mutant(*each) for _, *each in everything[:count]]
+    lines = (ROOT / "packaging" / "equivalent.txt").read_text(encoding="utf-8").splitlines()
+    equivalent = dict(line.split("  # ") for line in lines if line)
     waiting = [(tests_of(mutant, data), mutant) for mutant in mutants]
     running: dict[int, Mutant | None] = {}
-    survivors, start = 0, time.monotonic()
+    survivors, excused, start = 0, 0, time.monotonic()
     # First a few of the tests without a change: what they say of mutants means something only if they pass.
     tests = sorted({each[0] for each, _ in waiting})
     queue: list[tuple[list[str], Mutant | None]] = [(tests, None), *waiting]
@@ -208,14 +213,17 @@ def main() -> None:
         code, mutant = os.waitstatus_to_exitcode(status), running.pop(process)
         if mutant is None and code != 0:
             sys.exit("mutation: the tests fail without any change; run `make coverage` first")
-        survived = mutant is not None and code == 0
-        survivors += survived
-        if mutant and code in (0, -signal.SIGALRM):
-            print(f"{'survived' if survived else 'never ends'}: {mutant.told}", flush=True)
-    killed = 100 * (1 - survivors / count)
+        if mutant is None or code not in (0, -signal.SIGALRM):
+            continue
+        why = equivalent.get(mutant.site_name) if code == 0 else None
+        survivors, excused = survivors + (code == 0 and not why), excused + bool(why)
+        kind = f"equivalent ({why})" if why else "survived" if code == 0 else "never ends"
+        print(f"{kind}: {mutant.told} [{mutant.site_name}]", flush=True)
+    killed = 100 * (1 - survivors / (count - excused))
     print(
         f"mutation: {count} of {len(everything)} mutants of {' and '.join(FOLDERS)}, seed {seed}: "
-        f"{killed:.1f} % killed, {survivors} survived, {time.monotonic() - start:.0f} s"
+        f"{excused} are equivalent; of the others {killed:.1f} % killed, {survivors} survived, "
+        f"{time.monotonic() - start:.0f} s"
     )
     if killed < least:
         sys.exit(f"mutation: fewer than {least} % were killed")

@@ -43,6 +43,17 @@ def compared(a, b, topics=0, levels=None):
     return cd.labels(frame, reference="ref", levels=levels)
 
 
+@pytest.mark.parametrize("undefined", [1, -1])
+def test_an_undefined_agreement_of_rankings_leaves_out_one_annotator_of_one_topic(undefined):
+    """As if the two agreed with this annotator as they do with the other one, whichever of them lacks it."""
+    agreement = np.random.default_rng(3).uniform(size=(12, 4, 3))  # topics x three annotators and a judge
+    same = agreement.copy()
+    agreement[4, 0 if undefined == 1 else -1, 1] = np.nan
+    same[4, [0, -1], 1] = same[4, [0, -1], 2]
+    found, expected = (alt_test_rankings(each, epsilon=0.1).annotators[0] for each in (agreement, same))
+    assert found == expected
+
+
 def overall(table, **how):
     """The values of all raters, of items x raters."""
     raters = {f"r{j}": [row[j] for row in table] for j in range(len(table[0]))}

@@ -332,6 +332,31 @@ def test_up_to_a_twentieth_of_the_topics_fail_rather_than_err(failing, rare):
     assert (found.failing, found.if_failing is not None) == (failing, rare)
 
 
+@pytest.mark.parametrize("k", [3, 8])
+def test_losses_of_many_rows_are_those_of_each(k):
+    """With ties at the top; without an overlap if there are no more than k systems."""
+    x, y = np.random.default_rng(5).integers(0, 6, (2, 30, 8)).astype(float)
+    among = [decisions.membership(side, k) if k < 8 else None for side in (x, y)]
+    regret, overlap = decisions.losses(x, y, k, *among)
+    each = [decisions.top(*rows, k) for rows in zip(x, y, strict=True)]
+    assert regret == pytest.approx([one.regret for one in each])
+    assert overlap == pytest.approx([one.overlap for one in each], nan_ok=True)
+    assert np.isnan(overlap).all() == (k >= 8)
+
+
+@pytest.mark.parametrize(("n_topics", "failing"), [(4, None), (5, 1)])
+def test_the_failing_topics_of_fewer_than_five_are_not_counted(n_topics, failing):
+    """Nor the largest share that they do not exclude: of 1 in 5, P(at most 1 | share) is 0.05."""
+    reference = np.random.default_rng(0).normal(np.linspace(0.8, 0.2, 8), 0.05, (n_topics, 8))
+    judge = np.concatenate([1 - reference[:1], reference[1:]])
+    how = cd.Resampling(n_resamples=50, rng=1)
+    (found,) = cd.correlate(reference, {"judge": judge}, "tau_b", resampling=how).judges
+    assert found.failing == failing
+    if failing is not None:
+        share = found.failing_share
+        assert (1 - share) ** 5 + 5 * share * (1 - share) ** 4 == pytest.approx(0.05)
+
+
 def test_sums_of_topics_and_systems_have_no_residuals_with_or_without_a_topic():
     """What is left is rounding, so that F is infinite, also without each topic in turn."""
     rng = np.random.default_rng(0)

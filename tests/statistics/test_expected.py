@@ -47,6 +47,12 @@ def test_golden_values(case):
         )
 
 
+def test_systems_with_the_same_mean_stay_in_either_order():
+    """However many topics there are: one of three pairs is a coin."""
+    scores = [[1.0, 0.0, -1.0], [0.0, 1.0, -1.0], [0.5, 0.5, -1.5]]
+    assert reliability(scores, "msqd").limit(cd.coefficient("tau")) == pytest.approx(2 / 3)
+
+
 @pytest.mark.parametrize("freedom", [1, 2, 3, 10, 49, 200, 999])
 def test_students_t_is_scipys(freedom):
     t = np.array([-math.inf, -1e9, -40, -5, -2, -0.5, 0, 0.1, 3, math.inf])

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 import scipy.stats
+from support import quiet
 
 import concordant as cd
 from concordant.coefficients.declaration import coefficient
@@ -110,6 +111,14 @@ def test_very_many_items_are_left_out_in_groups_that_do_not_depend_on_their_orde
     few = cd.jackknife_interval(x[:2000], y[:2000], "tau_b")
     assert few.n_groups == 2000
     assert few.standard_error == pytest.approx(found.standard_error * math.sqrt(3000 / 2000), rel=0.1)
+
+
+@quiet
+def test_two_items_whose_loss_leaves_a_value_suffice():
+    """Without the first of three, the others are tied in x; without the others tau_b is 1 and -1."""
+    found = cd.jackknife_interval([1, 2, 2], [2, 1, 3], "tau_b")
+    assert found.standard_error == 1
+    assert not math.isnan(found.confidence_interval.low)
 
 
 def test_scores_are_compared_by_their_means(collection):

@@ -315,10 +315,23 @@ def test_ties_by_half_do_not_depend_on_the_order_of_the_systems():
         assert (found[0] == pytest.approx(found[1], abs=1e-12)) is same
 
 
+@pytest.mark.parametrize("soft", [False, True])
+def test_each_pair_of_metrics_is_tested_as_if_there_were_no_others(soft):
+    """All are moved relative to the first one."""
+    human, *metrics = np.random.default_rng(7).normal(size=(5, 5, 8))
+    exchanges = metric_accuracy.exchanges_of(human, "item", 0, None)
+    flips = metric_accuracy.flips_of(human, 99, np.random.default_rng(0)) if soft else None
+    together = metric_accuracy.null_deltas(human, np.array(metrics), exchanges, flips)
+    for row, pair in zip(together, itertools.combinations(metrics, 2), strict=True):
+        (alone,) = metric_accuracy.null_deltas(human, np.array(pair), exchanges, flips)
+        assert row == pytest.approx(alone, abs=1e-12)
+
+
 def test_a_seed_is_obeyed():
     """With more flips than are enumerated."""
     human, metric = np.random.default_rng(4).normal(size=(2, 4, 40))
     found = [cd.soft_pairwise_accuracy(human, metric, rng=seed) for seed in (1, 1, 2)]
+    assert found[0] == cd.soft_pairwise_accuracy(human, metric, n_resamples=1000, rng=1)
     assert found[0] == found[1] != found[2]
 
 

@@ -57,9 +57,7 @@ def gap_fields(sums: _Sums, size: Integers) -> tuple[float, float]:
 def sums_of_sides(x: Side, y: Side) -> _Sums:
     """Return the sums of gaps whose ties are those of the sides, in O(n log n)."""
     n, start, ones = len(x.scores), y.equal_first, np.ones(len(x.scores))
-    turned = x._replace(
-        scores=-x.scores, position=n - 1 - x.position, first=n - x.last, last=n - x.first, order=x.order[::-1]
-    )
+    turned = x._replace(scores=-x.scores, position=n - 1 - x.position, first=n - x.last, order=x.order[::-1])
     up, down = (_gap_sums(each, y.order, ones, start) for each in (x, turned))
     if (y.equal_last - start == 1).all():
         return _Sums(up, down, np.zeros(n), np.zeros(n))

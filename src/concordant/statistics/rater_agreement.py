@@ -283,7 +283,7 @@ def alt_test_rankings(agreement: Floats, *, epsilon: float, min_items: int = 1) 
         annotated, judged = agreement[:, j, others], agreement[:, -1, others]
         known = ~np.isnan(annotated) & ~np.isnan(judged)
         rows = known.any(axis=1)
-        gap = np.where(known, annotated - judged, 0.0).sum(1)[rows] / known.sum(1)[rows]
+        gap = np.where(known, annotated - judged, 0.0).sum(1)[rows]  # of one sign with the mean
         return np.where(np.abs(gap) <= ROUNDING, 0.0, np.sign(gap))
 
     return _tested([closer(j) for j in range(agreement.shape[2])], epsilon, min_items)

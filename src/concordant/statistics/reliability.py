@@ -110,7 +110,7 @@ class Reliability:
 
     def limit(self, c: Coefficient) -> float:
         """Return the expected coefficient for unlimited topics: below 1 if systems have the same mean."""
-        return self._weighted(c, _sums_above(self._group, np.where(self.mean == 0, 0.5, 0.0)))
+        return self._weighted(c, _sums_above(self._group, np.zeros(len(self.mean))))
 
     def _weighted(self, c: Coefficient, above: Floats) -> float:
         """Return the coefficient; the weight w of a pair is 1 / divisor(systems above the lower one)."""
