@@ -48,7 +48,7 @@ coverage: check playground $(VENV)-coverage/.package ## run the checks and all t
 
 MUTANTS := 200
 SEED := 1
-KILLED := 80
+KILLED := 95
 mutation: $(VENV)-coverage/.package build/coverage/data ## change MUTANTS=200 operators and constants, one at a time: does a test fail?
 	@OPENBLAS_NUM_THREADS=1 $(VENV)-coverage/bin/python packaging/mutation.py $(MUTANTS) $(SEED) $(KILLED)
 
